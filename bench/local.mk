@@ -24,7 +24,7 @@ EXTRA_DIST += %D%/problems.def %D%/protections.def \
 	%D%/results/cpu-r2r-fftw.md %D%/results/cuda-h200-r2r.md \
 	%D%/results/cuda-h200-gemm.md %D%/results/cuda-h200-half.md \
 	%D%/results/cuda-h200-odd.md %D%/results/cuda-h200-papers.md \
-	%D%/results/cuda-h200-random.md \
+	%D%/results/cuda-h200-random.md %D%/results/cuda-h100-single.md \
 	%D%/results/amd-predicted.md %D%/predicted.awk \
 	%D%/results/cpu-flips.md %D%/results/cuda-h200-flips.md \
 	%D%/detectors.awk %D%/ft_heatmap.gp %D%/ft_overhead.gp %D%/ft_roc.gp \

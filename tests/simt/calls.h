@@ -21,6 +21,10 @@ typedef struct simt_calls {
     unsigned (*block_index)(void);
     unsigned (*block_count)(void);
     unsigned char *(*shared_memory)(void);
+    /* The thread waits for the launch before this one; it reads or writes what
+     * that may have written, or may still read. */
+    void (*wait_for_previous)(void);
+    void (*reach_memory)(void);
     void (*block_sync)(void);
     void (*wave_sync)(void);
     /* Barriers like the two above; they return 1 if `one` is 1 in any of the

@@ -26,6 +26,7 @@ typedef struct bench {
     void *image;
     size_t bytes;
     void *in, *out;
+    uint32_t overlaps; /* of its launches */
     float x[COUNT], y[COUNT];
 } bench;
 
@@ -66,7 +67,7 @@ static void close_bench(bench *b)
 /* Runs a kernel that writes y, which is filled with garbage first. */
 static stf_status run(bench *b, const char *name, uint32_t threads)
 {
-    stfi_gpu_launch l = {BLOCKS, threads, THREADS * sizeof(float), 0};
+    stfi_gpu_launch l = {BLOCKS, threads, THREADS * sizeof(float), b->overlaps};
     stfi_gpu_kernel *k;
     stfi_gpu_usage usage;
     stfk_args a;
@@ -296,6 +297,10 @@ static void check_toys(const char *preset, int wave)
         check_overrun(&b, "toy_global_overrun", 1);
         check_overrun(&b, "toy_global_overread", 0);
         check_right(&b, "toy_reverse", want_reverse);
+        b.overlaps = 1;
+        check_right(&b, "toy_waits", want_double);
+        check_wrong(&b, "toy_double", "may still write");
+        check_wrong(&b, "toy_some_wait", "may still write");
     } else {
         tap_diag("%s", stf_error_message());
     }

@@ -32,7 +32,8 @@ typedef struct simt_thread {
     stfi_fiber fiber;
     thread_state state;
     uint32_t index;
-    int vote; /* vote at a barrier */
+    int waited; /* for the launch before it */
+    int vote;   /* vote at a barrier */
     int outcome;
     uint32_t bytes;  /* size of the shuffled value */
     uint32_t source; /* the lane whose value it wants */
@@ -48,6 +49,7 @@ static struct {
     unsigned char *shared;
     uint32_t block;
     uint32_t opened; /* number of threads that have a stack */
+    int early;       /* a thread of the block did not wait */
     simt_thread *running;
     simt_thread thread[STFI_SIMT_MAX_THREADS];
 } machine;
@@ -72,6 +74,16 @@ static unsigned block_count(void)
 static unsigned char *shared_memory(void)
 {
     return machine.shared;
+}
+
+static void wait_for_previous(void)
+{
+    machine.running->waited = 1;
+}
+
+static void reach_memory(void)
+{
+    machine.early |= machine.grid->overlaps && !machine.running->waited;
 }
 
 static void wait_at(thread_state state)
@@ -154,6 +166,8 @@ const simt_calls *stfi_simt_calls(void)
         .block_index = block_index,
         .block_count = block_count,
         .shared_memory = shared_memory,
+        .wait_for_previous = wait_for_previous,
+        .reach_memory = reach_memory,
         .block_sync = block_sync,
         .wave_sync = wave_sync,
         .block_any = block_any,
@@ -311,6 +325,7 @@ static stf_status run_block(void)
     memset(machine.shared, 0xff, g->shared_bytes);
     for (i = 0; i < g->threads; i++) {
         machine.thread[i].state = READY;
+        machine.thread[i].waited = 0;
         machine.thread[i].vote = 0;
         stfi_fiber_set(&machine.thread[i].fiber, body, NULL);
     }
@@ -351,6 +366,12 @@ static stf_status run_blocks(void)
         machine.block = g->descending ? g->blocks - 1 - i : i;
         if (run_block() != STF_OK)
             return STF_ERR_DEVICE;
+        if (machine.early)
+            return stfi_error(
+                STF_ERR_DEVICE,
+                "%s: a thread of block %u reaches memory that the "
+                "launch before may still write",
+                g->name, machine.block);
         if (!stfi_guarded_check(machine.shared, g->shared_bytes))
             return stfi_error(STF_ERR_DEVICE,
                               "%s: block %u wrote beside its "
@@ -367,6 +388,7 @@ stf_status stfi_simt_run(const stfi_simt_grid *grid)
     if (status != STF_OK)
         return status;
     machine.grid = grid;
+    machine.early = 0;
     machine.shared = stfi_guarded_alloc(grid->shared_bytes);
     if (machine.shared == NULL)
         return stfi_error(STF_ERR_MEMORY, "no memory for emulated shared "

@@ -26,6 +26,7 @@ typedef struct stfi_simt_grid {
     uint32_t threads; /* <= STFI_SIMT_MAX_THREADS */
     uint32_t shared_bytes;
     uint32_t wave;
+    int overlaps;   /* 1: it may begin before the launch before it has ended */
     int descending; /* 1: blocks and threads run from the last to the first */
 } stfi_simt_grid;
 

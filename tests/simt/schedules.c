@@ -369,6 +369,10 @@ static void check_failures(const char *word, long most)
                && after.loads - before.loads == after.unloads - before.unloads
                && after.devices == before.devices,
            "%s: everything was freed", word);
+    tap_ok(after.launches > before.launches
+               && after.launches - before.launches
+                      == after.overlaps - before.overlaps,
+           "%s: launches wait for each other by themselves", word);
 }
 
 /* The emulated device reports a microsecond for each launch, see simt_rt.c. */

@@ -53,6 +53,8 @@ typedef struct stfi_simt_counts {
     long loads;
     long unloads;
     long launches;
+    long
+        overlaps; /* of these, which may begin before the one before has ended */
     long compiles;
     long devices; /* devices that are open now */
 } stfi_simt_counts;

@@ -261,6 +261,11 @@ template <class T> STFK_DEVICE T made_here(T v)
 
 STFK_DEVICE void wait_for_previous()
 {
+    simt_machine->wait_for_previous();
+}
+
+STFK_DEVICE void let_next_begin()
+{
 }
 
 STFK_DEVICE void keep_order()
@@ -295,21 +300,25 @@ STFK_DEVICE double fma(double a, double b, double c)
 
 template <class T> STFK_DEVICE T load_global(const T *p)
 {
+    simt_machine->reach_memory();
     return *p;
 }
 
 template <class T> STFK_DEVICE T load_near(const T *p)
 {
+    simt_machine->reach_memory();
     return *p;
 }
 
 template <class T> STFK_DEVICE void store_global(T *p, T value)
 {
+    simt_machine->reach_memory();
     *p = value;
 }
 
 template <class T> STFK_DEVICE void store_past(T *p, T value)
 {
+    simt_machine->reach_memory();
     *p = value;
 }
 

@@ -363,10 +363,12 @@ static stf_status launch_locked(stfi_gpu_dev *dev, const stfi_gpu_kernel *k,
         .threads = l->threads,
         .shared_bytes = l->shared_bytes,
         .wave = (uint32_t)dev->caps.wave,
+        .overlaps = (int)l->overlaps,
     };
     stf_status status = check_launch(dev, k, l);
 
     counts.launches++;
+    counts.overlaps += l->overlaps != 0;
     if (status == STF_OK && l->blocks == 0)
         status = stfi_error(STF_ERR_DEVICE, "%s: no blocks", k->name);
     if (status == STF_OK && l->shared_bytes > k->shared_bytes)

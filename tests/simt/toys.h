@@ -44,6 +44,23 @@ STFK_ENTRY(toy_double, 128, 1)(const stfk_args a)
     store_global(target(a) + i, 2 * load_global(source(a) + i));
 }
 
+/* The same in a launch that may begin early. */
+STFK_ENTRY(toy_waits, 128, 1)(const stfk_args a)
+{
+    unsigned i = global_index(128);
+    wait_for_previous();
+    store_global(target(a) + i, 2 * load_global(source(a) + i));
+}
+
+/* As above, but wrong: one thread does not wait. */
+STFK_ENTRY(toy_some_wait, 128, 1)(const stfk_args a)
+{
+    unsigned i = global_index(128);
+    if (thread_index() != 77)
+        wait_for_previous();
+    store_global(target(a) + i, 2 * load_global(source(a) + i));
+}
+
 /* Reverses each block's elements, twice through the same shared memory. */
 STFK_ENTRY(toy_reverse, 128, 1)(const stfk_args a)
 {

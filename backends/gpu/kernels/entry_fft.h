@@ -53,6 +53,8 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 
 STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_args a)
 {
+    if (!stfk::turns_late)
+        stfk::take_turn(a);
     stfk::run<stfk::STFK_OP>(a);
 }
 

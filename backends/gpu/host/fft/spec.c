@@ -55,7 +55,7 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
     if (status != STF_OK)
         return status;
     s->launch = (stfi_gpu_launch){0, (uint32_t)(c->threads * c->lanes),
-                                  (uint32_t)c->shared_bytes, 0};
+                                  (uint32_t)c->shared_bytes, 1};
     s->lanes = (int)c->lanes;
     s->stays = c->ahead || c->persistent;
     s->draws = c->persistent;

@@ -55,14 +55,24 @@ STFK_DEVICE bool block_any(bool one)
 }
 
 /* Waits until the launch before this one in the stream has ended, and its writes
- * are seen. A kernel that is launched so (stfi_gpu_launch.overlaps) calls it first.
- * None lets the launch after it begin before its own blocks end: with that, checked
- * products of 1024 took half as long again, as their blocks probably waited where
- * those that they waited for could have run. */
+ * are seen. A kernel that is launched so (stfi_gpu_launch.overlaps) calls it before
+ * it reads or writes anything that an earlier one has to do with. */
 STFK_DEVICE void wait_for_previous()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* Lets the launch after this one begin, as soon as all blocks have called it or have
+ * ended; it still waits until they have ended. Called after wait_for_previous(), it
+ * keeps launches in order: one begins only when all but the one before it have ended.
+ * Products do not call it: with it, checked ones of 1024 took half as long again, as
+ * their blocks probably waited where those that they waited for could have run. */
+STFK_DEVICE void let_next_begin()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 

@@ -470,6 +470,10 @@ STFK_DEVICE void wait_for_previous()
 {
 }
 
+STFK_DEVICE void let_next_begin()
+{
+}
+
 /* Keeps loads of later steps behind this place. The compiler would move them up
  * until registers spill. */
 STFK_DEVICE void keep_order()

@@ -202,6 +202,8 @@ typedef struct stfk_args {
      * and at the store, or never. A number of its own, so that a thread which took
      * `inverse` for another one does not take this for it, too. */
     unsigned turns;
+    /* 1: the next launch may begin, and wait, while this one's blocks run. */
+    unsigned leads;
 } stfk_args;
 
 #endif

@@ -26,6 +26,21 @@ struct work {
     }
 };
 
+/* Waits for the launch before this one, and lets the next one begin. */
+STFK_DEVICE void take_turn(const stfk_args &args)
+{
+    wait_for_previous();
+    if (args.leads)
+        let_next_begin();
+}
+
+/* Where all blocks come through take_inputs(), they take their turn there, when they
+ * have found their tile and asked for tables. Others do so first. */
+constexpr bool turns_late = !STFK_GATED && !STFK_AHEAD && !STFK_DIRECT
+                            && !STFK_PERSISTENT && !STFK_FROM_MEMORY
+                            && (STFK_OP == OP_FFT || STFK_OP == OP_CONV
+                                || STFK_OP == OP_R2C || STFK_OP == OP_R2C_TWO);
+
 /* The load of a pass, as config.h describes it. `across`: neighbouring lanes
  * are closer than neighbouring elements. `whole`: with an order, element e has index
  * e in the signal. */

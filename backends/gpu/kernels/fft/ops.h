@@ -92,6 +92,8 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 
 template <class Watch> STFK_DEVICE void stage_load(Watch &c)
 {
+    if (turns_late)
+        take_turn(c.a.args);
     if constexpr (STFK_LOAD_PACKED
                   && (has_real_rows<load_side>() || has_half_rows<load_side>()))
         load_real_rows<reals_of_lane<load_side>()>(c.a);
@@ -108,6 +110,8 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     const auto s = locate_load(a, m.lane);
 
+    if (turns_late)
+        take_turn(a.args);
     if constexpr (load_side::copied) {
         load_from_copy<R_FIRST>(a, s, m, v);
         return;
