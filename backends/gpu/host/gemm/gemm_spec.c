@@ -36,6 +36,8 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_KEEP] = {"keep", "KEEP", 1, 0, 0, 4},
     [STFI_GEMM_SETTLE] = {"settle", "SETTLE", 1, 0, -1, 0},
     [STFI_GEMM_STRIKE_SETTLE] = {"strike_settle", "SETTLE", 1, 1, -1, 0},
+    [STFI_GEMM_MEND] = {"mend", "MEND", 1, 0, -1, 0},
+    [STFI_GEMM_STRIKE_MEND] = {"strike_mend", "MEND", 1, 1, -1, 0},
 };
 
 /* The number of an architecture of NVIDIA's, or 0. The emulation of such devices
@@ -132,6 +134,11 @@ int stfi_gpu_gemm_own_norms(const stfi_gemm *g, const stfi_gemm_tiling *t)
     return g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE
            && g->ft.level != STF_FT_THREAD && g->ft.level != STF_FT_WARP
            && !stfi_gemm_unit_get(t->tile.unit)->halves;
+}
+
+int stfi_gpu_gemm_mends(const stfi_gemm *g, const stfi_gemm_tiling *t)
+{
+    return stfi_gpu_gemm_unit_sums(g, t) != 0;
 }
 
 static int write_config(const kernel_row *row, const stfi_gemm *g,
