@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Executables of matrix products on a GPU: kernels, workspace, ledger, faults,
  * launches. A product is up to four launches: the sums that checks take
- * beforehand, the tiles, those again that were not clean, if the kernel of tiles does
- * not do that itself, and the sum of the parts of k. */
+ * beforehand, the tiles, those again that were not clean, and the sum of the parts of
+ * k. */
 #include "backends/gpu/host/gemm/gemm_exec.h"
 
 #include <inttypes.h>
@@ -39,6 +39,12 @@ static int64_t tiles_of(const stfi_gemm_exec *e)
     return t->tiles_m * t->tiles_n * e->gemm.batch * t->parts;
 }
 
+/* Returns 1 if tiles have a verdict before they are stored. */
+static int mends(const stfi_gemm_exec *e)
+{
+    return e->checked && e->gemm.ft.level != STF_FT_OFFLINE;
+}
+
 static void lay_out(stfi_gemm_exec *e)
 {
     const stfi_gemm *g = &e->gemm;
@@ -60,11 +66,12 @@ static void lay_out(stfi_gemm_exec *e)
             &w.total, (double)e->members_b * (double)e->chunks * (double)g->n
                           * sizeof(double));
     }
-    if (stfi_gpu_gemm_mends(g, t)) {
+    if (mends(e)) {
         const double all = (double)tiles_of(e);
         w.odd = stfi_gpu_gemm_add_part(&w.total, all * sizeof(unsigned));
-        w.found = stfi_gpu_gemm_add_part(&w.total,
-                                         all * t->tile.n * STFK_GEMM_FINDING);
+        w.found = stfi_gpu_gemm_add_part(
+            &w.total, all * (double)(t->tile.n < g->n ? t->tile.n : g->n)
+                          * STFK_GEMM_FINDING);
     }
     e->work = w;
     if (e->predict != NULL)
@@ -100,7 +107,7 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_ADD);
     if (status == STF_OK && e->checked)
         status = take(e, STFI_GEMM_ENCODE);
-    if (status == STF_OK && stfi_gpu_gemm_mends(&e->gemm, &e->tiling))
+    if (status == STF_OK && mends(e))
         status = take(e, STFI_GEMM_MEND);
     if (status == STF_OK && stfi_gemm_unit_get(e->tiling.tile.unit)->splits)
         status = take(e, STFI_GEMM_SPLIT);
@@ -316,7 +323,7 @@ static stf_status mend(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
 {
     const int64_t tiles = tiles_of(e), units = e->ctx->caps.units;
 
-    if (args->k == 0 || !stfi_gpu_gemm_mends(&e->gemm, &e->tiling))
+    if (args->k == 0 || !mends(e))
         return STF_OK;
     return stfi_gpu_gemm_launch_blocks(
         e, args->faults > 0 ? STFI_GEMM_STRIKE_MEND : STFI_GEMM_MEND, args,
@@ -429,7 +436,7 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
         status = take(e, STFI_GEMM_STRIKE_ADD);
     if (status == STF_OK && e->predict != NULL)
         status = take(e, STFI_GEMM_STRIKE_SETTLE);
-    if (status == STF_OK && stfi_gpu_gemm_mends(&e->gemm, &e->tiling))
+    if (status == STF_OK && mends(e))
         status = take(e, STFI_GEMM_STRIKE_MEND);
     if (status == STF_OK)
         status = upload(e, fault, count);

@@ -136,11 +136,6 @@ int stfi_gpu_gemm_own_norms(const stfi_gemm *g, const stfi_gemm_tiling *t)
            && !stfi_gemm_unit_get(t->tile.unit)->halves;
 }
 
-int stfi_gpu_gemm_mends(const stfi_gemm *g, const stfi_gemm_tiling *t)
-{
-    return stfi_gpu_gemm_unit_sums(g, t) != 0;
-}
-
 static int write_config(const kernel_row *row, const stfi_gemm *g,
                         const stfi_gemm_tiling *t, const stfi_caps *caps,
                         int resident, char *text, size_t capacity)

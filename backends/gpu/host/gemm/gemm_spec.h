@@ -9,10 +9,10 @@
 #include "gemm/gemm_tiles.h"
 
 /* STRIKE is MULTIPLY with faults on purpose, STRIKE_ADD and STRIKE_SETTLE are ADD
- * and SETTLE, STRIKE_MEND is MEND; KEEP and SETTLE are for products that are checked as a whole;
- * ENCODE makes the sums that checks take beforehand, SPLIT splits the operands
- * into halves, ADD adds up the parts of k, and MEND computes tiles again where
- * MULTIPLY does not (stfi_gpu_gemm_mends()). */
+ * and SETTLE, STRIKE_MEND is MEND; KEEP and SETTLE are for products that are
+ * checked as a whole; ENCODE makes the sums that checks take beforehand, SPLIT
+ * splits the operands into halves, ADD adds up the parts of k, and MEND computes
+ * tiles again that were not clean. */
 typedef enum stfi_gemm_kernel {
     STFI_GEMM_MULTIPLY,
     STFI_GEMM_STRIKE,
@@ -45,10 +45,6 @@ int stfi_gpu_gemm_unit_sums(const stfi_gemm *gemm,
  * beforehand. */
 int stfi_gpu_gemm_own_norms(const stfi_gemm *gemm,
                             const stfi_gemm_tiling *tiling);
-
-/* Returns 1 if tiles that are not clean are computed again by another kernel than the
- * product's: if this has units that groups of threads use. */
-int stfi_gpu_gemm_mends(const stfi_gemm *gemm, const stfi_gemm_tiling *tiling);
 
 /* Errors: INTERNAL. Thread: any. */
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *gemm,

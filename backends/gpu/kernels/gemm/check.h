@@ -8,7 +8,7 @@
  * is 0 but for rounding. The weighed rows of A were made beforehand
  * (encode.h); the sums over k are made beside the product, from what lies in
  * shared memory. The verdict comes before anything is stored, and repair is
- * computing the tile again. Thresholds: doc/abft.md; outcomes:
+ * computing the tile again, which another kernel does. Thresholds: doc/abft.md; outcomes:
  * lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h; WARP: warp_sums.h. */
 #ifndef STFK_GEMM_CHECK_H
 #define STFK_GEMM_CHECK_H
@@ -206,24 +206,25 @@ STFK_DEVICE void compute_again(const stfk_gemm &a, const tile_place &p,
         store_any(a, p, acc);
 }
 
-/* Computes a tile again apart from the kernel's main path, which would have registers
- * for what both have in common if this was part of it. Nothing of the first attempt is
- * needed, so that nothing is kept over the call. */
-STFK_APART void compute_again_apart(const stfk_gemm &a, finding first)
+STFK_DEVICE finding *findings_of(const stfk_gemm &a, wide number)
 {
-    compute_again(a, place_of(a, a.parts, own_number(a)), first);
+    return (finding *)a.found + number * lesser(BN, a.n);
 }
 
-/* A kernel with units that groups of threads use calls no function: it would wait for
- * the units before each instruction that touches sums. It leaves what was found of a
- * tile to another kernel, mend(). */
-STFK_DEVICE void leave_finding(const stfk_gemm &a, const finding &f)
+/* The kernel that computes a tile first leaves what it found to another one, mend():
+ * with the code that computes it again, it would have fewer registers for its main
+ * path, or wait for a function's, and for units that groups of threads use, which
+ * were all slower than a launch. */
+STFK_DEVICE void leave_finding(const stfk_gemm &a, const tile_place &p,
+                               const finding &f)
 {
     const int t = (int)thread_index();
     static_assert(sizeof(finding) == STFK_GEMM_FINDING, "the host counts so");
 
-    if (t < BN)
-        ((finding *)a.found)[own_number(a) * BN + t] = f;
+    if (t < p.cols)
+        findings_of(a, own_number(a))[t] = f;
+    if (t == 0)
+        a.odd[own_number(a)] = 1;
 }
 
 /* Computes a tile again that was left, if its number is there and it was. */
@@ -234,7 +235,7 @@ STFK_DEVICE void mend_tile(const stfk_gemm &a, wide number)
     finding f = {{0, 0}, 0, STFI_FT_CLEAN};
 
     if (t < p.cols)
-        f = ((const finding *)a.found)[number * BN + t];
+        f = findings_of(a, number)[t];
     block_sync();
     prepare(a, p, memory_of((real *)shared_memory()));
     block_sync();
@@ -260,9 +261,10 @@ STFK_DEVICE void mend(const stfk_gemm &a)
     }
 }
 
-/* Computes a tile, and again if its residuals are not clean. In mode DETECT, C is what
- * was computed first, and is computed again only if a residual is above its threshold:
- * to know whether it is rounding. Returns 1 if the tile is still to be stored. */
+/* Computes a tile, and leaves it to mend() if its residuals are not clean. In mode
+ * DETECT, C is what was computed first, and is computed again only if a residual is
+ * above its threshold: to know whether it is rounding. Returns 1 if the tile is still
+ * to be stored. */
 STFK_DEVICE bool compute_checked(const stfk_gemm &a, const tile_place &p,
                                  real *shared, real (&acc)[TN][TM])
 {
@@ -277,7 +279,7 @@ STFK_DEVICE bool compute_checked(const stfk_gemm &a, const tile_place &p,
     note_ratio(a, m->noted, f.ratio);
     if (!correct)
         store_any(a, p, acc);
-    if (group_units && thread_index() == 0)
+    if (thread_index() == 0)
         a.odd[own_number(a)] = 0;
     if (clean)
         return correct;
@@ -294,13 +296,7 @@ STFK_DEVICE bool compute_checked(const stfk_gemm &a, const tile_place &p,
             note_outcome(a, p, STFI_FT_NON_FINITE, 0);
         return correct;
     }
-    if constexpr (group_units) {
-        leave_finding(a, f);
-        if (thread_index() == 0)
-            a.odd[own_number(a)] = 1;
-    } else {
-        compute_again_apart(a, f);
-    }
+    leave_finding(a, p, f);
     return false;
 }
 
