@@ -25,7 +25,7 @@ STFK_DEVICE void count_tiles(const stfk_gemm &a)
 
 STFK_DEVICE void multiply(const stfk_gemm &a)
 {
-    tile_place p = place_of(a, a.parts, a.first + (wide)block_index());
+    const tile_place p = place_of(a, a.parts, own_number(a));
     real *shared = (real *)shared_memory();
     real acc[TN][TM];
     predictions unused;
@@ -63,13 +63,16 @@ template <int what> STFK_DEVICE void run(const stfk_gemm &a)
         add_parts(a);
     else if constexpr (what == GEMM_KEEP)
         keep_tile(a);
+    else if constexpr (what == GEMM_MEND)
+        mend(a);
     else
         settle(a);
 }
 
-constexpr int entry_threads =
-    STFK_GEMM == GEMM_MULTIPLY || STFK_GEMM == GEMM_SETTLE ? THREADS
-                                                           : STFK_GEMM_THREADS;
+constexpr bool has_tiles = STFK_GEMM == GEMM_MULTIPLY
+                           || STFK_GEMM == GEMM_SETTLE
+                           || STFK_GEMM == GEMM_MEND;
+constexpr int entry_threads = has_tiles ? THREADS : STFK_GEMM_THREADS;
 
 } // namespace stfk
 

@@ -110,6 +110,8 @@ static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
                  * (stfi_gemm_unit_get(e->tiling.tile.unit)->halves ? 2 : 1);
     args->least = (double)e->type->least;
     args->ledger = e->guard.ledger;
+    args->odd = (unsigned *)(void *)(work + e->work.odd);
+    args->found = work + e->work.found;
     args->fault = e->fault;
     if (e->predict != NULL)
         stfi_gpu_gemm_set_predict(e, work, args);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Executables of matrix products on a GPU: kernels, workspace, ledger, faults,
- * launches. A product is up to three launches: the sums that checks take
- * beforehand, the tiles, and the sum of the parts of k. */
+ * launches. A product is up to four launches: the sums that checks take
+ * beforehand, the tiles, those again that were not clean, and the sum of the parts of
+ * k. */
 #include "backends/gpu/host/gemm/gemm_exec.h"
 
 #include <inttypes.h>
@@ -30,6 +31,20 @@ size_t stfi_gpu_gemm_add_part(size_t *bytes, double size)
     return at;
 }
 
+/* Of all members and parts of k. */
+static int64_t tiles_of(const stfi_gemm_exec *e)
+{
+    const stfi_gemm_tiling *t = &e->tiling;
+
+    return t->tiles_m * t->tiles_n * e->gemm.batch * t->parts;
+}
+
+/* Returns 1 if tiles have a verdict before they are stored. */
+static int mends(const stfi_gemm_exec *e)
+{
+    return e->checked && e->gemm.ft.level != STF_FT_OFFLINE;
+}
+
 static void lay_out(stfi_gemm_exec *e)
 {
     const stfi_gemm *g = &e->gemm;
@@ -50,6 +65,13 @@ static void lay_out(stfi_gemm_exec *e)
         w.norm_b = stfi_gpu_gemm_add_part(
             &w.total, (double)e->members_b * (double)e->chunks * (double)g->n
                           * sizeof(double));
+    }
+    if (mends(e)) {
+        const double all = (double)tiles_of(e);
+        w.odd = stfi_gpu_gemm_add_part(&w.total, all * sizeof(unsigned));
+        w.found = stfi_gpu_gemm_add_part(
+            &w.total, all * (double)(t->tile.n < g->n ? t->tile.n : g->n)
+                          * STFK_GEMM_FINDING);
     }
     e->work = w;
     if (e->predict != NULL)
@@ -85,6 +107,8 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_ADD);
     if (status == STF_OK && e->checked)
         status = take(e, STFI_GEMM_ENCODE);
+    if (status == STF_OK && mends(e))
+        status = take(e, STFI_GEMM_MEND);
     if (status == STF_OK && stfi_gemm_unit_get(e->tiling.tile.unit)->splits)
         status = take(e, STFI_GEMM_SPLIT);
     if (status == STF_OK && e->predict != NULL)
@@ -294,6 +318,18 @@ static stf_status split(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
                                        lines / STFK_GEMM_LINES, stream);
 }
 
+/* A block for each multiprocessor: mostly they find nothing to do. */
+static stf_status mend(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
+{
+    const int64_t tiles = tiles_of(e), units = e->ctx->caps.units;
+
+    if (args->k == 0 || !mends(e))
+        return STF_OK;
+    return stfi_gpu_gemm_launch_blocks(
+        e, args->faults > 0 ? STFI_GEMM_STRIKE_MEND : STFI_GEMM_MEND, args,
+        tiles < units ? tiles : units, stream);
+}
+
 /* Blocks that add up the parts of a tile. */
 static int64_t segments_of(const stfi_gemm_exec *e)
 {
@@ -321,6 +357,8 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
         status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,
             tiles * t->parts, stream);
+    if (status == STF_OK)
+        status = mend(e, &args, stream);
     if (status == STF_OK && t->parts > 1)
         status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE_ADD : STFI_GEMM_ADD, &args,
@@ -398,6 +436,8 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
         status = take(e, STFI_GEMM_STRIKE_ADD);
     if (status == STF_OK && e->predict != NULL)
         status = take(e, STFI_GEMM_STRIKE_SETTLE);
+    if (status == STF_OK && mends(e))
+        status = take(e, STFI_GEMM_STRIKE_MEND);
     if (status == STF_OK)
         status = upload(e, fault, count);
     if (status == STF_OK)

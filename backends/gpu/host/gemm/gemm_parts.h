@@ -18,6 +18,7 @@
 typedef struct work_map {
     size_t weighed, norm_a, norm_b, total; /* partial tiles come first */
     size_t predicted, before, predict;
+    size_t odd, found; /* of tiles that are computed again (stfk_gemm) */
     size_t half_a, half_b, exponent_a, exponent_b; /* of split operands */
 } work_map;
 

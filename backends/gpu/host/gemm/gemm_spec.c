@@ -36,6 +36,8 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_KEEP] = {"keep", "KEEP", 1, 0, 0, 4},
     [STFI_GEMM_SETTLE] = {"settle", "SETTLE", 1, 0, -1, 0},
     [STFI_GEMM_STRIKE_SETTLE] = {"strike_settle", "SETTLE", 1, 1, -1, 0},
+    [STFI_GEMM_MEND] = {"mend", "MEND", 1, 0, -1, 0},
+    [STFI_GEMM_STRIKE_MEND] = {"strike_mend", "MEND", 1, 1, -1, 0},
 };
 
 /* The number of an architecture of NVIDIA's, or 0. The emulation of such devices

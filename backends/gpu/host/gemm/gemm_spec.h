@@ -9,9 +9,10 @@
 #include "gemm/gemm_tiles.h"
 
 /* STRIKE is MULTIPLY with faults on purpose, STRIKE_ADD and STRIKE_SETTLE are ADD
- * and SETTLE; KEEP and SETTLE are for products that are checked as a whole;
- * ENCODE makes the sums that checks take beforehand, SPLIT splits the operands
- * into halves, and ADD adds up the parts of k. */
+ * and SETTLE, STRIKE_MEND is MEND; KEEP and SETTLE are for products that are
+ * checked as a whole; ENCODE makes the sums that checks take beforehand, SPLIT
+ * splits the operands into halves, ADD adds up the parts of k, and MEND computes
+ * tiles again that were not clean. */
 typedef enum stfi_gemm_kernel {
     STFI_GEMM_MULTIPLY,
     STFI_GEMM_STRIKE,
@@ -22,6 +23,8 @@ typedef enum stfi_gemm_kernel {
     STFI_GEMM_KEEP,
     STFI_GEMM_SETTLE,
     STFI_GEMM_STRIKE_SETTLE,
+    STFI_GEMM_MEND,
+    STFI_GEMM_STRIKE_MEND,
     STFI_GEMM_KERNELS
 } stfi_gemm_kernel;
 

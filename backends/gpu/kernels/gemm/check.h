@@ -8,7 +8,7 @@
  * is 0 but for rounding. The weighed rows of A were made beforehand
  * (encode.h); the sums over k are made beside the product, from what lies in
  * shared memory. The verdict comes before anything is stored, and repair is
- * computing the tile again. Thresholds: doc/abft.md; outcomes:
+ * computing the tile again, which another kernel does. Thresholds: doc/abft.md; outcomes:
  * lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h; WARP: warp_sums.h. */
 #ifndef STFK_GEMM_CHECK_H
 #define STFK_GEMM_CHECK_H
@@ -146,6 +146,17 @@ struct evidence {
     float ratio;  /* the largest of the first look */
 };
 
+/* Takes another look at a tile into account. */
+STFK_DEVICE void take_look(memory *m, const tile_place &p, const finding &f,
+                           evidence &e)
+{
+    remember(m, p, worst_of(f, !block_any(f.verdict != STFI_FT_CLEAN)),
+             are_same(m, f, p.cols));
+    e.unknown = block_any(f.verdict == STFI_FT_UNVERIFIABLE);
+    e.finite = !block_any(f.verdict != STFI_FT_UNVERIFIABLE
+                          && (!is_finite(f.d[0]) || !is_finite(f.d[1])));
+}
+
 /* Concludes what became of a tile that was not clean at first. */
 STFK_DEVICE void conclude(const stfk_gemm &a, const tile_place &p, memory *m,
                           const real (&acc)[TN][TM], const evidence &e)
@@ -166,55 +177,127 @@ STFK_DEVICE void conclude(const stfk_gemm &a, const tile_place &p, memory *m,
     note_outcome(a, p, outcome, e.ratio);
 }
 
-/* Computes a tile until its residuals are clean or come out the same again. In
- * mode DETECT, C is what was computed first, and is computed again only if a
- * residual is above its threshold: to know whether it is rounding. Returns 1 if the
- * tile is still to be stored. */
+/* Computes a tile again until its residuals are clean or come out the same, after a
+ * first look with this finding; in mode CORRECT it is stored then. */
+STFK_DEVICE void compute_again(const stfk_gemm &a, const tile_place &p,
+                               finding f)
+{
+    real *shared = (real *)shared_memory();
+    memory *m = memory_of(shared);
+    evidence e;
+    predictions r;
+    real acc[TN][TM];
+
+    if (thread_index() == 0)
+        m->state = {0, 0, 0, 0, 0};
+    take_look(m, p, f, e);
+    e.ratio = (float)m->ratio[m->worst];
+    do {
+        bool clean;
+        block_sync();
+        accumulate(a, p, shared, true, acc, r);
+        block_sync();
+        f = observe(a, p, shared, acc, r, true, &clean);
+        note_ratio(a, m->noted, f.ratio);
+        take_look(m, p, f, e);
+    } while (!stfi_ft_is_settled(&m->state) && m->state.looks <= LOOKS);
+    conclude(a, p, m, acc, e);
+    if (STFK_CORRECT)
+        store_any(a, p, acc);
+}
+
+STFK_DEVICE finding *findings_of(const stfk_gemm &a, wide number)
+{
+    return (finding *)a.found + number * lesser(BN, a.n);
+}
+
+/* The kernel that computes a tile first leaves what it found to another one, mend():
+ * with the code that computes it again, it would have fewer registers for its main
+ * path, or wait for a function's, and for units that groups of threads use, which
+ * were all slower than a launch. */
+STFK_DEVICE void leave_finding(const stfk_gemm &a, const tile_place &p,
+                               const finding &f)
+{
+    const int t = (int)thread_index();
+    static_assert(sizeof(finding) == STFK_GEMM_FINDING, "the host counts so");
+
+    if (t < p.cols)
+        findings_of(a, own_number(a))[t] = f;
+    if (t == 0)
+        a.odd[own_number(a)] = 1;
+}
+
+/* Computes a tile again that was left, if its number is there and it was. */
+STFK_DEVICE void mend_tile(const stfk_gemm &a, wide number)
+{
+    const tile_place p = place_of(a, a.parts, number);
+    const int t = (int)thread_index();
+    finding f = {{0, 0}, 0, STFI_FT_CLEAN};
+
+    if (t < p.cols)
+        f = findings_of(a, number)[t];
+    block_sync();
+    prepare(a, p, memory_of((real *)shared_memory()));
+    block_sync();
+    compute_again(a, p, f);
+}
+
+/* Computes the tiles again that were left. Few or none are: each thread looks for one
+ * of its block's. */
+STFK_DEVICE void mend(const stfk_gemm &a)
+{
+    const wide all = a.tiles_m * a.tiles_n * a.parts * a.batch;
+    const wide step = (wide)block_count();
+
+    if (is_scaling(a))
+        return;
+    for (wide n = (wide)block_index(); n < all; n += step * THREADS) {
+        const wide own = n + (wide)thread_index() * step;
+        if (!block_any(own < all && a.odd[own] != 0))
+            continue;
+        for (wide i = n; i < all && i < n + step * THREADS; i += step)
+            if (a.odd[i] != 0)
+                mend_tile(a, i);
+    }
+}
+
+/* Computes a tile, and leaves it to mend() if its residuals are not clean. In mode
+ * DETECT, C is what was computed first, and is computed again only if a residual is
+ * above its threshold: to know whether it is rounding. Returns 1 if the tile is still
+ * to be stored. */
 STFK_DEVICE bool compute_checked(const stfk_gemm &a, const tile_place &p,
                                  real *shared, real (&acc)[TN][TM])
 {
     constexpr bool correct = STFK_CORRECT != 0;
     memory *m = memory_of(shared);
-    evidence e = {true, false, 0};
     predictions r;
-    bool again = false;
+    bool clean;
 
-    for (;;) {
-        accumulate(a, p, shared, again, acc, r);
-        block_sync();
-        bool clean;
-        const finding f = observe(a, p, shared, acc, r, again, &clean);
-        const int verdict = worst_of(f, clean);
-        note_ratio(a, m->noted, f.ratio);
-        if (!correct && !again)
-            store_any(a, p, acc);
+    accumulate(a, p, shared, false, acc, r);
+    block_sync();
+    const finding f = observe(a, p, shared, acc, r, false, &clean);
+    note_ratio(a, m->noted, f.ratio);
+    if (!correct)
+        store_any(a, p, acc);
+    if (thread_index() == 0)
+        a.odd[own_number(a)] = 0;
+    if (clean)
+        return correct;
 #if STFK_TWO_SIDED
-        if (!again && verdict != STFI_FT_CLEAN
-            && correct_elements(a, p, shared, acc, r, f)) {
-            note_corrected(a, p, f);
-            break;
-        }
-#endif
-        if (!again
-            && (verdict == STFI_FT_CLEAN
-                || (!correct && verdict == STFI_FT_SUSPICIOUS)))
-            break;
-        if (!again && thread_index() == 0)
-            m->state = {0, 0, 0, 0, 0};
-        remember(m, p, verdict, are_same(m, f, p.cols));
-        if (!again)
-            e.ratio = (float)m->ratio[m->worst];
-        again = true;
-        e.unknown = block_any(f.verdict == STFI_FT_UNVERIFIABLE);
-        e.finite = !block_any(f.verdict != STFI_FT_UNVERIFIABLE
-                              && (!is_finite(f.d[0]) || !is_finite(f.d[1])));
-        if (stfi_ft_is_settled(&m->state) || m->state.looks > LOOKS)
-            break;
-        block_sync();
+    if (correct_elements(a, p, shared, acc, r, f)) {
+        note_corrected(a, p, f);
+        return correct;
     }
-    if (again)
-        conclude(a, p, m, acc, e);
-    return correct;
+#endif
+    if (!block_any(f.verdict < STFI_FT_UNVERIFIABLE
+                   && f.verdict
+                          > (correct ? STFI_FT_CLEAN : STFI_FT_SUSPICIOUS))) {
+        if (block_any(f.verdict == STFI_FT_UNVERIFIABLE) && thread_index() == 0)
+            note_outcome(a, p, STFI_FT_NON_FINITE, 0);
+        return correct;
+    }
+    leave_finding(a, p, f);
+    return false;
 }
 
 } // namespace stfk

@@ -22,6 +22,7 @@ enum {
     STFK_GEMM_WHOLE_STEPS =
         64,                   /* to whole ones of which weighed rows are filled
                                    up with 0 */
+    STFK_GEMM_FINDING = 32,   /* bytes of what a look finds of a column */
     STFK_GEMM_NOTHING = -200, /* exponent of rows of zeros */
     STFK_GEMM_SPECIAL = 1 << 20 /* exponent of a row that has Inf or NaN */
 };
@@ -88,6 +89,10 @@ typedef struct stfk_gemm {
     double unit;  /* the unit round-off */
     double least; /* the least positive number */
     stfk_ledger *ledger;
+    /* By tile and part, as blocks are numbered: 1 if it is to be computed again, and
+     * what was found of its columns then. */
+    unsigned *odd;
+    void *found;
     const stfk_gemm_fault *fault;
     long long faults;
 } stfk_gemm;

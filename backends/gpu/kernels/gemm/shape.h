@@ -25,14 +25,16 @@ namespace stfk
 
 /* What a kernel does: it computes tiles, makes the sums that checks take
  * beforehand, splits the operands into halves, adds up the parts of tiles, keeps
- * C as it is, or checks tiles that were stored. */
+ * C as it is, checks tiles that were stored, or computes those again that were not
+ * clean. */
 enum {
     GEMM_MULTIPLY,
     GEMM_ENCODE,
     GEMM_SPLIT,
     GEMM_ADD,
     GEMM_KEEP,
-    GEMM_SETTLE
+    GEMM_SETTLE,
+    GEMM_MEND
 };
 
 constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
@@ -270,6 +272,12 @@ STFK_DEVICE tile_place place_of(const stfk_gemm &a, wide parts, wide number)
     p.k = p.part * a.part;
     p.steps = lesser(a.part, a.k - p.k);
     return p;
+}
+
+/* The number of this block's. */
+STFK_DEVICE wide own_number(const stfk_gemm &a)
+{
+    return a.first + (wide)block_index();
 }
 
 STFK_DEVICE real scalar(double value, const void *at)
