@@ -171,6 +171,15 @@ static double uneven_cost(const search *s, const trial *y)
     return staged ? t->uneven_staged_cost : t->uneven_cost;
 }
 
+/* Returns 1 if the pass has so few lanes that no multiprocessor is full, and its time
+ * is that of one block: then many threads are best that run little code each. Rows
+ * without a convolution are left out, as they were slower. */
+static int has_few_lanes(const search *s)
+{
+    return s->tile->lanes <= 2 * (int64_t)s->caps->units
+           && (s->tile->conv || s->lanes_least > 1);
+}
+
 /* Returns the same, plus what too many or too few elements per thread cost, and
  * a multiprocessor that is not full. */
 static double trial_cost(const search *s, const trial *y)
@@ -196,6 +205,8 @@ static double trial_cost(const search *s, const trial *y)
     if (y->registers > stfi_gpu_unit_registers(s->caps))
         cost *= t->crowded_cost;
     cost *= 1.0 + uneven_cost(s, y) * y->uneven;
+    if (has_few_lanes(s) && held > t->few_held)
+        cost *= (double)held / t->few_held;
     return cost;
 }
 

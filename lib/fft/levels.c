@@ -315,23 +315,68 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
     return block * element >= 32 ? block : 0;
 }
 
+/* Finds the cheapest split of the convolution that computes n elements. A single
+ * tile would already be Bluestein's method within a tile. Errors: MEMORY. */
+static stf_status choose_spread(const stfi_builder *b, int64_t n, int row,
+                                double others, range counts,
+                                stfi_split *split_p)
+{
+    int64_t m = stfi_factor_smooth(2 * n - 1);
+    const range two = {2, 2};
+    stf_status status = choose_split(b, m, row, others, counts, split_p);
+
+    if (status == STF_OK && split_p->count == 1)
+        status = choose_split(b, m, row, others, two, split_p);
+    split_p->spread = m;
+    return status;
+}
+
+/* Returns 1 if few multiprocessors of a GPU would compute a single level, each a tile
+ * that takes longer than the launches of several levels, whose tiles all of them
+ * compute. */
+static int is_slow_alone(const stfi_builder *b, const stfi_level *l,
+                         double others)
+{
+    const stfi_tuning *t = stfi_tuning_of(b->caps);
+    const int longest =
+        l->conv == STFI_CONV_NONE ? t->alone_bytes : t->alone_conv_bytes;
+
+    return b->caps->gpu && 8.0 * others <= (double)b->caps->units
+           && 2 * l->tile * (int64_t)b->real_bytes > longest;
+}
+
+/* Replaces a single level that is slow alone, if that is possible. Errors:
+ * MEMORY. */
+static stf_status hurry(const stfi_builder *b, int64_t n, int row,
+                        double others, stfi_split *s)
+{
+    const range two = {2, 2};
+    stfi_split more = {.count = 0};
+    stf_status status;
+
+    if (s->count != 1 || !is_slow_alone(b, &s->level[0], others))
+        return STF_OK;
+    status = s->level[0].conv == STFI_CONV_NONE
+                 ? choose_split(b, n, row, others, two, &more)
+                 : choose_spread(b, n, row, others, two, &more);
+    if (status == STF_OK && more.count == 2)
+        *s = more;
+    return status;
+}
+
 stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
 {
-    const range any = {1, STFI_MAX_LEVELS - 1}, two = {2, 2};
+    const range any = {1, STFI_MAX_LEVELS - 1};
     stfi_split s = {.count = 0};
     stf_status status;
 
     if (stfi_split_chosen(b, n, row, &s))
         return s;
     status = choose_split(b, n, row, others, any, &s);
-    if (status == STF_OK && s.count == 0) {
-        int64_t m = stfi_factor_smooth(2 * n - 1);
-        status = choose_split(b, m, row, others, any, &s);
-        /* A single tile would already be Bluestein's method within a tile. */
-        if (status == STF_OK && s.count == 1)
-            status = choose_split(b, m, row, others, two, &s);
-        s.spread = m;
-    }
+    if (status == STF_OK && s.count == 0)
+        status = choose_spread(b, n, row, others, any, &s);
+    else if (status == STF_OK)
+        status = hurry(b, n, row, others, &s);
     if (status != STF_OK)
         b->status = status;
     return s;
