@@ -134,6 +134,8 @@ static void test_faults(stf_device *dev, const char *name, const fault_row *row)
             && (clean = malloc(r.size[RIG_C])) != NULL;
     if (right)
         memcpy(clean, r.memory[RIG_C], r.size[RIG_C]);
+    else
+        tap_diag("%s", stf_error_message());
     for (int type = 0; type < STFI_STRUCK; type++) {
         const stf_fault f = {.element = 149 + 139 * 150,
                              .stage = 100,
@@ -156,6 +158,10 @@ static void test_faults(stf_device *dev, const char *name, const fault_row *row)
                stfi_type_get(row->precision)->name,
                row->compute == STF_COMPUTE_SPLIT ? " split" : "",
                (int)row->level, type);
+        if (!now)
+            tap_diag("status %d, detected %lld, computed again %lld: %s",
+                     (int)status, (long long)report.detected,
+                     (long long)report.recomputed, stf_error_message());
     }
     free(clean);
     stf_plan_destroy(plan);

@@ -53,9 +53,30 @@ static const struct {
     {"checked by thread", STF_FT_CORRECT, STF_FT_THREAD, STF_FT_SCHEME_AUTO},
     {"checked by warp", STF_FT_CORRECT, STF_FT_WARP, STF_FT_SCHEME_AUTO},
     {"checked, two-sided", STF_FT_CORRECT, STF_FT_AUTO,
-     STF_FT_SCHEME_TWO_SIDED}};
+     STF_FT_SCHEME_TWO_SIDED},
+    {"checked as a whole", STF_FT_CORRECT, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO}};
 
-enum { UNCHECKED, CHECKS = sizeof checks / sizeof *checks };
+enum {
+    UNCHECKED,
+    CHECKED,
+    CHECKS = sizeof checks / sizeof *checks,
+    WHOLE = CHECKS - 1
+};
+
+/* Kernels beside the one that computes tiles, which may use memory for registers. */
+static const struct {
+    stfi_gemm_kernel kernel;
+    int check;
+} others[] = {
+    {STFI_GEMM_ADD, UNCHECKED},      {STFI_GEMM_ENCODE, CHECKED},
+    {STFI_GEMM_MEND, CHECKED},       {STFI_GEMM_STRIKE, CHECKED},
+    {STFI_GEMM_STRIKE_ADD, CHECKED}, {STFI_GEMM_STRIKE_MEND, CHECKED},
+    {STFI_GEMM_ENCODE, WHOLE},       {STFI_GEMM_KEEP, WHOLE},
+    {STFI_GEMM_SETTLE, WHOLE},       {STFI_GEMM_STRIKE_SETTLE, WHOLE},
+    {STFI_GEMM_MULTIPLY, WHOLE},
+};
+
+enum { OTHERS = sizeof others / sizeof *others };
 
 /* A product that has this tile, its transposes, and checks or none. */
 static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
@@ -81,7 +102,8 @@ static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
     return stfi_gemm_lower(&full);
 }
 
-static void test_kernel(int device, int tile, int ta, int tb, int check)
+static void test_kernel(int device, int tile, int ta, int tb, int check,
+                        stfi_gemm_kernel kernel)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
     const stfi_caps *caps = stfi_preset_find(devices[device].preset);
@@ -102,18 +124,29 @@ static void test_kernel(int device, int tile, int ta, int tb, int check)
     k = mem;
     if (status == STF_OK) {
         snprintf(k->arch, sizeof k->arch, "%s", devices[device].arch);
-        status =
-            stfi_gpu_gemm_spec(STFI_GEMM_MULTIPLY, &g, &tiling, caps, &k->spec);
+        status = stfi_gpu_gemm_spec(kernel, &g, &tiling, caps, &k->spec);
     }
     if (status == STF_OK)
         status = stfi_kernel_get(k, &source);
-    tap_ok(status == STF_OK && last.local_bytes <= k->spec.spill_bytes,
-           "%s %s %dx%d %c%c, %s: %d registers, %d bytes of local "
+    tap_ok(status == STF_OK
+               && (kernel != STFI_GEMM_MULTIPLY
+                   || last.local_bytes <= k->spec.spill_bytes),
+           "%s %s %s %dx%d %c%c, %s: %d registers, %d bytes of local "
            "memory %s",
-           devices[device].arch, stfi_type_get(g.precision)->name, t->m, t->n,
-           "nt"[ta], "nt"[tb], checks[check].name, last.registers,
-           last.local_bytes, status == STF_OK ? "" : stf_error_message());
+           devices[device].arch, k->spec.entry,
+           stfi_type_get(g.precision)->name, t->m, t->n, "nt"[ta], "nt"[tb],
+           checks[check].name, last.registers, last.local_bytes,
+           status == STF_OK ? "" : stf_error_message());
     stfi_dealloc(k);
+}
+
+/* The others of a small tile, which take long. */
+static void test_others(int tile)
+{
+    for (int i = 0; i < OTHERS; i++)
+        if (tap_takes(i))
+            test_kernel(DEVICES - 1, tile, 0, 0, others[i].check,
+                        others[i].kernel);
 }
 
 int main(void)
@@ -137,13 +170,16 @@ int main(void)
             || ((t->unit == STFI_GEMM_UNIT_HALF
                  || t->unit == STFI_GEMM_UNIT_GROUP)
                 && t->m == 64)) /* they compile in the shortest time */
-            test_kernel(DEVICES - 1, i, 0, 0, UNCHECKED);
+            test_kernel(DEVICES - 1, i, 0, 0, UNCHECKED, STFI_GEMM_MULTIPLY);
+        if (t->m == 32 && t->n == 32 && !t->wide
+            && t->unit == STFI_GEMM_NO_UNIT)
+            test_others(i);
     }
     for (int i = 0; i < counts[tap_level()]; i++) {
         const uint64_t x = stfi_random_u64(&state);
         test_kernel((int)(x % DEVICES), (int)(x / 8 % (uint64_t)tiles),
                     (int)(x >> 40 & 1), (int)(x >> 41 & 1),
-                    (int)(x >> 42 & 0xff) % CHECKS);
+                    (int)(x >> 42 & 0xff) % WHOLE, STFI_GEMM_MULTIPLY);
     }
     return tap_end();
 }
