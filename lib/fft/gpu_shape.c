@@ -171,9 +171,8 @@ static double uneven_cost(const search *s, const trial *y)
     return staged ? t->uneven_staged_cost : t->uneven_cost;
 }
 
-/* Returns 1 if the pass has so few lanes that no multiprocessor is full, and its time
- * is that of one block: then many threads are best that run little code each. Rows
- * without a convolution are left out, as they were slower. */
+/* Returns 1 if no multiprocessor is full, so that the time is that of one block: then
+ * many threads with little code each are best. Rows without a convolution are not. */
 static int has_few_lanes(const search *s)
 {
     return s->tile->lanes <= 2 * (int64_t)s->caps->units
