@@ -17,6 +17,10 @@ int stfi_gpu_is_unit(const stfi_side *side);
  * each other in memory without gaps. */
 int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side);
 
+/* Returns 1 if half spectra are loaded by all threads of a block in the order of
+ * memory, though those of a lane alone sum it up. */
+int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c);
+
 /* Decides whether they are copied to block memory, or from there, as they lie: where
  * the exchanges' part of it has room for them. A second look at what a launch has
  * loaded or stored would be one at the copy. Those that are copied are not staged. */

@@ -191,6 +191,36 @@ STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
     }
 }
 
+/* Whether all threads load the spectra, since those that sum up a lane each would
+ * access memory far apart. */
+template <class Watch> STFK_CONST bool sweeps_spectra()
+{
+    return STFK_LOAD_SWEPT && Watch::one_lane;
+}
+
+/* Loads all elements of the spectra into shared memory. All loads are issued before
+ * the first one is waited for. */
+STFK_DEVICE void load_spectra_sweeping(const work &a)
+{
+    typedef sweep<load_side, N + 1, load_side::across> go;
+    const bool vector = a->load.vector != 0;
+    cx u[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        const int e = go::element(q);
+        const auto s = locate_load(a, go::lane(q));
+        u[q] = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, e), e, vector);
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            put<BOTH>(place(go::lane(q), go::element(q)), u[q]);
+}
+
 /* Makes the inputs of the transform of both. */
 STFK_DEVICE void join_both(const work &a, int k, cx &x, cx &y, cx w)
 {
@@ -214,12 +244,21 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
     const work &a = c.a;
     cx x[go::rounds], y[go::rounds], w[go::rounds];
 
+    if constexpr (sweeps_spectra<Watch>()) {
+        load_spectra_sweeping(a);
+        block_sync();
+    }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        load_both(a, go::lane(q), k, x[q], y[q]);
+        if constexpr (sweeps_spectra<Watch>()) {
+            get<BOTH>(place(go::lane(q), k), x[q]);
+            get<BOTH>(place(go::lane(q), N - k), y[q]);
+        } else {
+            load_both(a, go::lane(q), k, x[q], y[q]);
+        }
         if constexpr (!is_turned_apart<load_side>() && !is_quarter<load_side>())
             w[q] = table_at(a->separate, k);
     }
