@@ -376,6 +376,7 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
         .interleave = (int)c->store_interleave,
         .sweep = c->op == STFI_OP_R2C_TWO   ? (int)c->store_block
                  : c->op == STFI_OP_C2R_TWO ? (int)c->load_block
+                 : stfi_gpu_takes_pairs(c)  ? (int)c->threads
                                             : 0,
         .unit_bytes = (int)unit,
     };

@@ -195,3 +195,8 @@ int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c)
            && side->form == STFI_FORM_COMPLEX && side->order == STFI_ORDER_NONE
            && side->turn == STFI_TURN_NONE;
 }
+
+int stfi_gpu_takes_pairs(const stfi_gpu_config *c)
+{
+    return c->load_swept && stfi_gpu_config_real(c) == 4;
+}
