@@ -187,6 +187,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->store_staged = !stores_spectra(p) && !c->store_swapped
                       && stfi_gpu_goes_staged(h->tuning, p, 2, c->store_stored);
     stfi_gpu_set_copied(p, c);
+    c->load_swept = stfi_gpu_sweeps_spectra(p, c);
     c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
     c->store_packed =
         c->store_staged && c->store_across
@@ -375,6 +376,7 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
         .interleave = (int)c->store_interleave,
         .sweep = c->op == STFI_OP_R2C_TWO   ? (int)c->store_block
                  : c->op == STFI_OP_C2R_TWO ? (int)c->load_block
+                 : stfi_gpu_takes_pairs(c)  ? (int)c->threads
                                             : 0,
         .unit_bytes = (int)unit,
     };

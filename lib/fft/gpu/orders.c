@@ -186,3 +186,17 @@ int stfi_gpu_goes_staged(const stfi_tuning *t, const stfi_pass *p, int side,
                && ((p->block.staged & side) != 0
                    || stages_one(t, p, of, bytes)));
 }
+
+int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c)
+{
+    const stfi_side *side = &p->load;
+
+    return c->check && p->op == STFI_OP_C2R && !c->load_across
+           && side->form == STFI_FORM_COMPLEX && side->order == STFI_ORDER_NONE
+           && side->turn == STFI_TURN_NONE;
+}
+
+int stfi_gpu_takes_pairs(const stfi_gpu_config *c)
+{
+    return c->load_swept && stfi_gpu_config_real(c) == 4;
+}

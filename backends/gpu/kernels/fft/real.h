@@ -191,6 +191,36 @@ STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
     }
 }
 
+/* Whether all threads load the spectra, since those that sum up a lane each would
+ * access memory far apart. */
+template <class Watch> STFK_CONST bool sweeps_spectra()
+{
+    return STFK_LOAD_SWEPT && Watch::one_lane;
+}
+
+/* Loads all elements of the spectra into shared memory. All loads are issued before
+ * the first one is waited for. */
+STFK_DEVICE void load_spectra_sweeping(const work &a)
+{
+    typedef sweep<load_side, N + 1, load_side::across> go;
+    const bool vector = a->load.vector != 0;
+    cx u[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        const int e = go::element(q);
+        const auto s = locate_load(a, go::lane(q));
+        u[q] = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, e), e, vector);
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            put<BOTH>(place(go::lane(q), go::element(q)), u[q]);
+}
+
 /* Makes the inputs of the transform of both. */
 STFK_DEVICE void join_both(const work &a, int k, cx &x, cx &y, cx w)
 {
@@ -204,6 +234,13 @@ STFK_DEVICE void join_both(const work &a, int k, cx &x, cx &y, cx w)
         w = table_at(a->separate, k);
     }
     join(k, x, y, w);
+}
+
+STFK_DEVICE void keep_joined(int lane, int k, cx x, cx y)
+{
+    if (k != 0 && 2 * k != N)
+        put<BOTH>(place(lane, N - k), y);
+    put<BOTH>(place(lane, k), x);
 }
 
 /* Loads elements k and N - k of the spectrum of each lane, and puts their
@@ -228,12 +265,45 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;
-        int k = go::element(q), lane = go::lane(q);
+        int k = go::element(q);
         join_both(a, k, x[q], y[q], w[q]);
-        if (k != 0 && 2 * k != N)
-            put<BOTH>(place(lane, N - k), y[q]);
-        put<BOTH>(place(lane, k), x[q]);
+        keep_joined(go::lane(q), k, x[q], y[q]);
     }
+}
+
+/* The same by way of shared memory. Pairs are taken from there several at a time, so
+ * that what they need is on its way together. */
+template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
+{
+    typedef load_half_sweep<Watch> go;
+    constexpr int together = sizeof(real) == 4 ? 8 : 4;
+    const work &a = c.a;
+
+    load_spectra_sweeping(a);
+    block_sync();
+    STFK_UNROLL
+    for (int p = 0; p < go::rounds; p += together) {
+        cx x[together], y[together], w[together];
+        STFK_UNROLL
+        for (int i = 0; i < together; i++) {
+            const int q = p + i, k = go::element(q), lane = go::lane(q);
+            if (q >= go::rounds || !go::has(q))
+                continue;
+            get<BOTH>(place(lane, k), x[i]);
+            get<BOTH>(place(lane, N - k), y[i]);
+            w[i] = table_at(a->separate, k);
+        }
+        STFK_UNROLL
+        for (int i = 0; i < together; i++) {
+            const int q = p + i, k = go::element(q);
+            if (q >= go::rounds || !go::has(q))
+                continue;
+            c.template loaded_pair<go>(k, x[i], y[i]);
+            join(k, x[i], y[i], w[i]);
+            keep_joined(go::lane(q), k, x[i], y[i]);
+        }
+    }
+    c.end_pairs();
 }
 
 /* A tile of C2R or C2R_TWO. */
@@ -244,7 +314,9 @@ template <int op, class Watch> struct reals_tile {
     {
         member to = holder<STFK_STORE_INTERLEAVE>();
 
-        if constexpr (op == OP_C2R)
+        if constexpr (op == OP_C2R && sweeps_spectra<Watch>())
+            load_swept_spectrum(c);
+        else if constexpr (op == OP_C2R)
             load_spectrum(c);
         else
             load_spectra(c);

@@ -145,6 +145,12 @@ struct unwatched {
     template <class Go> STFK_MEMBER void loaded_halves(const cx *, const cx *)
     {
     }
+    template <class Go> STFK_MEMBER void loaded_pair(int, cx, cx)
+    {
+    }
+    STFK_MEMBER void end_pairs()
+    {
+    }
     STFK_MEMBER void stored_pair(int, const cx *)
     {
     }

@@ -184,26 +184,37 @@ STFK_DEVICE void add_element(trial &c, int k, int own, bool at_end, cx x,
         add_half(c.in, c.in, row_pair_at(c, k, own), at_end, x, unit);
 }
 
-template <class Go>
-STFK_MEMBER void trial::loaded_halves(const cx *x, const cx *y)
+/* Sums up elements k and N - k of half a spectrum, of which this thread has those of
+ * Go; end_pairs() comes after the last pair. */
+template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
 {
     if constexpr (by_lane) {
         const real unit = unit_of(*this, 0, Go::lane(0));
         const int own = Go::element(0);
 
-        STFK_UNROLL
-        for (int q = 0; q < Go::rounds; q++) {
-            int k = Go::element(q);
-            if (!Go::has(q))
-                continue;
-            add_element(*this, k, own, k == 0, x[q], unit);
-            if (load_side::form != FORM_HC || 2 * k != N)
-                add_element(*this, N - k, N - own, k == 0,
-                            second_of_pair(k, y[q]), unit);
-        }
+        add_element(*this, k, own, k == 0, x, unit);
+        if (load_side::form != FORM_HC || 2 * k != N)
+            add_element(*this, N - k, N - own, k == 0, second_of_pair(k, y),
+                        unit);
+    }
+}
+
+STFK_MEMBER void trial::end_pairs()
+{
+    if constexpr (by_lane) {
         in.s += in.s;
         end_load_sum(*this);
     }
+}
+
+template <class Go>
+STFK_MEMBER void trial::loaded_halves(const cx *x, const cx *y)
+{
+    STFK_UNROLL
+    for (int q = 0; q < Go::rounds; q++)
+        if (Go::has(q))
+            loaded_pair<Go>(Go::element(q), x[q], y[q]);
+    end_pairs();
 }
 
 /* ------------------------------------------------------------ two spectra */

@@ -179,6 +179,8 @@ struct trial {
     STFK_MEMBER void stored_reals(member m, const cx *v);
     template <class Go>
     STFK_MEMBER void loaded_halves(const cx *x, const cx *y);
+    template <class Go> STFK_MEMBER void loaded_pair(int k, cx x, cx y);
+    STFK_MEMBER void end_pairs();
     STFK_MEMBER void stored_pair(int k, const cx *x);
     template <class Go> STFK_MEMBER void loaded_two(const cx *x, const cx *y);
     STFK_MEMBER void stored_two(int k, const cx *x);
