@@ -84,6 +84,8 @@ static int own_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 
     if (c->check && !c->by_thread && c->op == STFI_OP_C2R)
         more += t->checked_c2r_registers[stfi_gpu_config_real(c) > 4];
+    if (c->check && !c->by_thread && c->op == STFI_OP_R2C)
+        more += t->checked_r2c_registers;
     if ((c->load_swapped || c->store_swapped || c->op == STFI_OP_C2R)
         && (c->n & (c->n - 1)) != 0)
         more += t->odd_registers;
