@@ -124,6 +124,55 @@ STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
         store_element<Watch, store_side>(a, s, r, N - k, x[1], vector);
 }
 
+/* Puts elements k and N - k into shared memory, where the two that they were made of
+ * have been. */
+STFK_DEVICE void keep_pair(int lane, int k, const cx x[2])
+{
+    put<BOTH>(place(lane, k), x[0]);
+    if (2 * k != N)
+        put<BOTH>(place(lane, N - k), x[1]);
+}
+
+/* Whether neighbouring threads would store less than two sectors of memory at once, of
+ * either half of a lane's spectrum. Then spectra are put together in shared memory and
+ * stored from there as rows. */
+template <class Watch> STFK_CONST bool stores_rows()
+{
+    constexpr int together = Watch::one_lane ? T : N / 2 + 1;
+
+    return store_side::form == FORM_COMPLEX && store_side::order == ORDER_NONE
+           && !store_side::across
+           && together * sizeof(vec2<typename store_side::stored>) < 64;
+}
+
+template <class Watch, bool vector>
+STFK_DEVICE void store_rows_as(const work &a)
+{
+    typedef sweep<store_side, N + 1, false> go;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        const int k = go::element(q), lane = go::lane(q);
+        const auto s = locate<store_side>(a, lane);
+        cx x;
+        get<BOTH>(place(lane, k), x);
+        store_element<Watch, store_side>(
+            a, s, s.p + distance<store_side>(a->store, k), k, x, vector);
+    }
+}
+
+/* Stores the spectra that shared memory has. */
+template <class Watch> STFK_DEVICE void store_rows(const work &a)
+{
+    block_sync();
+    if (a->store.vector != 0)
+        store_rows_as<Watch, true>(a);
+    else
+        store_rows_as<Watch, false>(a);
+}
+
 template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
 {
     typedef store_half_sweep<Watch> go;
@@ -135,8 +184,13 @@ template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
             continue;
         cx x[2];
         make_pair(c, go::lane(q), go::element(q), x);
-        store_made<Watch>(c.a, go::lane(q), go::element(q), x);
+        if constexpr (stores_rows<Watch>())
+            keep_pair(go::lane(q), go::element(q), x);
+        else
+            store_made<Watch>(c.a, go::lane(q), go::element(q), x);
     }
+    if constexpr (stores_rows<Watch>())
+        store_rows<Watch>(c.a);
 }
 
 /* Runs R2C or R2C_TWO up to the point where the transform is in shared
