@@ -260,6 +260,46 @@ STFK_DEVICE void join_both(const work &a, int k, cx &x, cx &y, cx w)
     join(k, x, y, w);
 }
 
+/* Whether the threads of a lane would load less than two sectors of memory at once, of
+ * either half of its spectrum. Then spectra are loaded as rows, into shared memory, and
+ * threads take their pairs from there. */
+template <class Watch> STFK_CONST bool loads_rows()
+{
+    return Watch::one_lane && load_side::form == FORM_COMPLEX
+           && load_side::order == ORDER_NONE && !load_side::across
+           && T * sizeof(vec2<typename load_side::stored>) < 64;
+}
+
+template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
+{
+    typedef sweep<load_side, N + 1, false> go;
+    cx x[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        const auto s = locate_load(a, go::lane(q));
+        x[q] = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, go::element(q)),
+            go::element(q), vector);
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            put<BOTH>(place(go::lane(q), go::element(q)), x[q]);
+}
+
+/* Loads the spectra of a tile into shared memory. */
+STFK_DEVICE void load_rows(const work &a)
+{
+    if (a->load.vector != 0)
+        load_rows_as<true>(a);
+    else
+        load_rows_as<false>(a);
+    block_sync();
+}
+
 /* Loads elements k and N - k of the spectrum of each lane, and puts their
  * joined form into shared memory. */
 template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
@@ -268,12 +308,19 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
     const work &a = c.a;
     cx x[go::rounds], y[go::rounds], w[go::rounds];
 
+    if constexpr (loads_rows<Watch>())
+        load_rows(a);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        load_both(a, go::lane(q), k, x[q], y[q]);
+        if constexpr (loads_rows<Watch>()) {
+            get<BOTH>(place(go::lane(q), k), x[q]);
+            get<BOTH>(place(go::lane(q), N - k), y[q]);
+        } else {
+            load_both(a, go::lane(q), k, x[q], y[q]);
+        }
         if constexpr (!is_turned_apart<load_side>() && !is_quarter<load_side>())
             w[q] = table_at(a->separate, k);
     }
