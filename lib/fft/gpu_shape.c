@@ -158,6 +158,9 @@ static double work_cost(const search *s, const trial *y)
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1
         && !stfi_gpu_has_half_rows(tile) && !has_real_alone(s, y))
         cost += t->lone_cost;
+    if (tile->checked && s->lanes_least == 1)
+        cost += t->checked_thread_cost[stfi_gpu_is_double(tile->real_bytes)]
+                * y->threads / (double)tile->n;
     return cost;
 }
 
@@ -200,6 +203,9 @@ static double trial_cost(const search *s, const trial *y)
                       * (held - good) / good;
     if (stfi_gpu_is_spectrum(tile, s->lanes_least) && held * words > 16)
         cost *= t->whole_cost;
+    if (stfi_gpu_is_spectrum(tile, s->lanes_least) && tile->checked
+        && held > t->whole_checked_held[stfi_gpu_is_double(tile->real_bytes)])
+        cost *= t->whole_checked_cost;
     if (y->threads > 1 && held < good / 2)
         cost += good / 2 - held;
     if (y->alone)
