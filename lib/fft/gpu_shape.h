@@ -36,6 +36,7 @@ typedef struct stfi_gpu_tile {
     int run;       /* 1: the rows that it loads are one run of memory */
     int store_run; /* the same for those that it stores */
     int halves;    /* 1: it loads half spectra, which it fills in */
+    int one_real;  /* 1: rows of single real signals that are runs of memory */
     int64_t grain; /* a block has as many rows that go through block memory,
                       or a multiple: whole packs of 16 bytes */
     int quads; /* 1: of the columns that it loads, as many neighbouring lanes

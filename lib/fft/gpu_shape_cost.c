@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What parts of a pass cost; see gpu_shape_cost.h. */
+/* What parts of a pass cost, and how many lanes a block has; see gpu_shape_cost.h. */
 #include "fft/gpu_shape_cost.h"
+
+/* Returns 1 for rows of real transforms, whose spectra are put together in
+ * block memory. Rows of two signals are like complex ones. */
+int stfi_gpu_is_spectrum(const stfi_gpu_tile *tile, int lanes)
+{
+    return tile->whole && tile->extra && !tile->conv && lanes == 1;
+}
 
 /* Returns the cost of an exchange. Threads that meet at a barrier wait for
  * the last of them. Lengths that are no powers of two take more instructions
@@ -130,4 +137,68 @@ double stfi_gpu_side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                ? (stfi_gpu_is_even(tile->n) ? t->runs_even : t->runs_other)
                      * (128.0 / bytes - 1.0)
                : 0.0;
+}
+
+/* ------------------------------------------------------- lanes of a block */
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Returns the fraction of the waves' threads that `threads` threads fill. */
+static double wave_use(int threads, int wave)
+{
+    return (double)threads / ((threads + wave - 1) / wave * wave);
+}
+
+/* Returns 1 if `lanes` rows fill their waves clearly better than `best`. */
+static int fills_better(const stfi_caps *caps, int threads, int lanes, int best)
+{
+    return wave_use(lanes * threads, caps->wave)
+           > wave_use(best * threads, caps->wave)
+                 + stfi_tuning_of(caps)->wave_gain;
+}
+
+/* Returns the rows of a block: about as few as fill its waves, and have no part of 16
+ * bytes in common with those of other blocks. Rows whose spectra are put together in
+ * block memory run better with twice as many threads. */
+static int row_lanes(const stfi_gpu_tile *tile, int threads,
+                     const stfi_caps *caps)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    int good =
+        stfi_gpu_is_spectrum(tile, 1) ? 2 * t->block_threads : t->block_threads;
+    int by_threads = (int)ceil_div(good, threads);
+    int by_elements = (int)ceil_div(t->block_elements, tile->n);
+    int grain = stfi_gpu_has_packs(t, tile, threads) ? (int)tile->grain : 1;
+    int best = by_threads > by_elements ? by_threads : by_elements, least;
+
+    best = (int)ceil_div(best, grain) * grain;
+    least = best - best / 4;
+    for (int lanes = best + grain; lanes * threads <= t->most_threads;
+         lanes += grain)
+        if (fills_better(caps, threads, lanes, best))
+            best = lanes;
+    for (int lanes = best - grain; lanes >= least; lanes -= grain)
+        if (fills_better(caps, threads, lanes, best))
+            best = lanes;
+    return best;
+}
+
+int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                         int threads, int least)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    int fewest = t->least_threads > caps->wave ? t->least_threads : caps->wave;
+    int lanes = least;
+
+    if (least == 1)
+        lanes = row_lanes(tile, threads, caps);
+    while (lanes * threads < t->block_threads)
+        lanes *= 2;
+    while (lanes > least && lanes / 2 * threads >= fewest
+           && tile->lanes / lanes < caps->units)
+        lanes /= 2;
+    return lanes;
 }

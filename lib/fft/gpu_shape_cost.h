@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What exchanges, sides and held elements of a tile cost, in the units of the
- * model that gpu_shape.h minimises; lib/device/tuning.def has the constants.
+ * model that gpu_shape.h minimises, and how many lanes a block has;
+ * lib/device/tuning.def has the constants.
  * Thread: any. */
 #ifndef STFI_FFT_GPU_SHAPE_COST_H
 #define STFI_FFT_GPU_SHAPE_COST_H
@@ -20,6 +21,10 @@ static inline int stfi_gpu_is_even(int64_t n)
 {
     return (n & (n - 1)) == 0;
 }
+
+/* Returns 1 for rows of real transforms, whose spectra are put together in block
+ * memory, if blocks have so many lanes at least. */
+int stfi_gpu_is_spectrum(const stfi_gpu_tile *tile, int lanes);
 
 /* Returns the cost of an exchange between n elements' threads. */
 double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads);
@@ -47,5 +52,9 @@ int stfi_gpu_has_packs(const stfi_tuning *t, const stfi_gpu_tile *tile,
 /* Returns what a side costs more than a row that is moved line by line. */
 double stfi_gpu_side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                           int threads, int across, int run);
+
+/* Returns the lanes of a block of so many threads a lane, `least` or more. */
+int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                         int threads, int least);
 
 #endif

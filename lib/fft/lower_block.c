@@ -290,6 +290,8 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .store_run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->store),
         .halves = p->load.form == STFI_FORM_HALF,
+        .one_real = stfi_gpu_has_rows_of_one(p, &p->load)
+                    && stfi_gpu_has_rows_of_one(p, &p->store),
         .grain = grain_of(b, p),
         .quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->load),
         .store_quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->store),

@@ -249,6 +249,11 @@ STFK_DEVICE double square_root(double v)
     return __builtin_sqrt(v);
 }
 
+template <class T> STFK_DEVICE float quotient_about(T x, T y)
+{
+    return (float)(x / y);
+}
+
 STFK_DEVICE bool known_anew(bool one)
 {
     return one;

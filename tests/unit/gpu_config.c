@@ -257,6 +257,43 @@ static void test_packs(const stfi_caps *caps)
                    i % 2 ? ", protected" : "");
 }
 
+/* ---------------------------------------------------------------- short rows */
+
+/* Protected rows of single real signals belong to one thread each where its registers
+ * hold them, and blocks of rows fill the waves that they have. */
+static void test_short_rows(const stfi_caps *caps)
+{
+    static const stf_ft_desc ft = {.mode = STF_FT_CORRECT};
+    static const struct {
+        const char *problem;
+        int alone; /* 1: one thread has it; else the most elements of a thread,
+                      or 0 */
+    } rows[] = {
+        {"r2c:f32:out:15*999999", 1},   {"c2r:f32:out:25*999999", 1},
+        {"r2c:f32:out:27*999999", 1},   {"c2r:f64:out:15*999999", 1},
+        {"r2c:f64:out:52*999999", 0},   {"c2c:f64:out:24*999999", 0},
+        {"r2c:f64:out:234*99999", 0},   {"r2c:f64:out:28*999999", 1},
+        {"c2r:f32:out:140*999999", 12}, {"r2c:f32:out:420*999999", 12},
+    };
+    static stfi_schedule s;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *problem = rows[i].problem;
+        const int planned = unit_lower(problem, &ft, caps, &s) == STF_OK;
+        const stfi_block *b = &s.pass[0].block;
+        const int waves = (b->threads + caps->wave - 1) / caps->wave;
+
+        if (rows[i].alone == 1)
+            tap_ok(planned && b->threads == b->lanes,
+                   "%s: a thread has a row alone", problem);
+        else if (rows[i].alone > 0)
+            tap_ok(planned && b->elements <= rows[i].alone,
+                   "%s: a thread has %d elements", problem, b->elements);
+        tap_ok(planned && 8 * b->threads >= 7 * waves * caps->wave,
+               "%s: %d threads in %d waves", problem, b->threads, waves);
+    }
+}
+
 /* ------------------------------------------------------------ block memory */
 
 /* What one problem's kernels take of block memory, at most, with what those
@@ -321,6 +358,7 @@ int main(void)
     test_sums();
     test_tuning();
     test_packs(stfi_preset_find("h200"));
+    test_short_rows(stfi_preset_find("h200"));
     for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
         if (caps->gpu && caps->static_bytes) {
             test_goldens(caps);

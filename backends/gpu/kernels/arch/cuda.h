@@ -214,6 +214,20 @@ STFK_DEVICE double multiply_add(double a, double b, double c)
     return fma(a, b, c);
 }
 
+/* Returns about x / y, for numbers whose quotient nobody needs exactly; y is no
+ * subnormal number. */
+STFK_DEVICE float quotient_about(float x, float y)
+{
+    return __fdividef(x, y);
+}
+STFK_DEVICE float quotient_about(double x, double y)
+{
+    double r;
+
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(y));
+    return (float)(x * r);
+}
+
 #ifndef STFK_SHARED_ALIGN
 #define STFK_SHARED_ALIGN 16
 #endif

@@ -416,6 +416,12 @@ STFK_DEVICE double square_root(double v)
     return __builtin_sqrt(v);
 }
 
+/* Returns x / y, which may be rounded as is fast. */
+template <class T> STFK_DEVICE float quotient_about(T x, T y)
+{
+    return (float)(x / y);
+}
+
 /* Returns a b + c, rounded once. */
 STFK_DEVICE float multiply_add(float a, float b, float c)
 {

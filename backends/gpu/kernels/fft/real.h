@@ -124,6 +124,56 @@ STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
         store_element<Watch, store_side>(a, s, r, N - k, x[1], vector);
 }
 
+/* Puts elements k and N - k into shared memory, where the two that they were made of
+ * have been. */
+STFK_DEVICE void keep_pair(int lane, int k, const cx x[2])
+{
+    put<BOTH>(place(lane, k), x[0]);
+    if (2 * k != N)
+        put<BOTH>(place(lane, N - k), x[1]);
+}
+
+/* Whether neighbouring threads would store less than two sectors of memory at once, of
+ * either half of a lane's spectrum, or four where the threads of a lane move it in F32.
+ * Then spectra are put together in shared memory and stored from there as rows. */
+template <class Watch> STFK_CONST bool stores_rows()
+{
+    constexpr int together = Watch::one_lane ? T : N / 2 + 1;
+    constexpr int least = Watch::one_lane && sizeof(real) == 4 ? 128 : 64;
+
+    return store_side::form == FORM_COMPLEX && store_side::order == ORDER_NONE
+           && !store_side::across
+           && together * sizeof(vec2<typename store_side::stored>) < least;
+}
+
+template <class Watch, bool vector>
+STFK_DEVICE void store_rows_as(const work &a)
+{
+    typedef sweep<store_side, N + 1, false> go;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        const int k = go::element(q), lane = go::lane(q);
+        const auto s = locate<store_side>(a, lane);
+        cx x;
+        get<BOTH>(place(lane, k), x);
+        store_element<Watch, store_side>(
+            a, s, s.p + distance<store_side>(a->store, k), k, x, vector);
+    }
+}
+
+/* Stores the spectra that shared memory has. */
+template <class Watch> STFK_DEVICE void store_rows(const work &a)
+{
+    block_sync();
+    if (a->store.vector != 0)
+        store_rows_as<Watch, true>(a);
+    else
+        store_rows_as<Watch, false>(a);
+}
+
 template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
 {
     typedef store_half_sweep<Watch> go;
@@ -135,8 +185,13 @@ template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
             continue;
         cx x[2];
         make_pair(c, go::lane(q), go::element(q), x);
-        store_made<Watch>(c.a, go::lane(q), go::element(q), x);
+        if constexpr (stores_rows<Watch>())
+            keep_pair(go::lane(q), go::element(q), x);
+        else
+            store_made<Watch>(c.a, go::lane(q), go::element(q), x);
     }
+    if constexpr (stores_rows<Watch>())
+        store_rows<Watch>(c.a);
 }
 
 /* Runs R2C or R2C_TWO up to the point where the transform is in shared
@@ -200,10 +255,9 @@ template <class Watch> STFK_CONST bool sweeps_spectra()
 
 /* Loads all elements of the spectra into shared memory. All loads are issued before
  * the first one is waited for. */
-STFK_DEVICE void load_spectra_sweeping(const work &a)
+template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
 {
-    typedef sweep<load_side, N + 1, load_side::across> go;
-    const bool vector = a->load.vector != 0;
+    typedef sweep<load_side, N + 1, false> go;
     cx u[go::rounds];
 
     STFK_UNROLL
@@ -219,6 +273,15 @@ STFK_DEVICE void load_spectra_sweeping(const work &a)
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
             put<BOTH>(place(go::lane(q), go::element(q)), u[q]);
+}
+
+STFK_DEVICE void load_rows(const work &a)
+{
+    if (a->load.vector != 0)
+        load_rows_as<true>(a);
+    else
+        load_rows_as<false>(a);
+    block_sync();
 }
 
 /* Makes the inputs of the transform of both. */
@@ -279,8 +342,7 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
     constexpr int together = sizeof(real) == 4 ? 8 : 4;
     const work &a = c.a;
 
-    load_spectra_sweeping(a);
-    block_sync();
+    load_rows(a);
     STFK_UNROLL
     for (int p = 0; p < go::rounds; p += together) {
         cx x[together], y[together], w[together];

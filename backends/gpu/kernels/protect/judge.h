@@ -136,28 +136,49 @@ STFK_DEVICE void note_square(const work &a, sum square, sum limit)
         note_ratio(a, ratio);
 }
 
-/* Returns the verdict of the kernel itself; in mode DETECT nothing is
- * suspicious. UNVERIFIABLE: the norm is out of range, and data have to be
- * multiplied by a unit first. The residual is a sum over `equal` tiles, which
- * may be equal. Comparisons are negated, so that NaN is never CLEAN. */
-STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t, sum equal = 1)
+/* Returns the square of a residual, with a scale between 1 and 2. */
+STFK_DEVICE sum square_of(const work &a, tally t)
 {
     const sum down = down_of(a);
-    sum_cx d = {t.d.x * down, t.d.y * down};
-    const sum least = equal * floor_square_of(a);
-    const sum square = d.x * d.x + d.y * d.y;
-    const sum faulty = equal * limit_of(a, FAULTY_LIMIT) * t.s + least;
+    const sum_cx d = {t.d.x * down, t.d.y * down};
 
-    /* Most residuals are so small that no other question matters, and the waves
-     * that judge keep all others waiting. */
+    return d.x * d.x + d.y * d.y;
+}
+
+/* Returns the square from which on a residual is a fault, if it is a sum over `equal`
+ * tiles, which may be equal. */
+STFK_DEVICE sum faulty_square_of(const work &a, tally t, sum equal)
+{
+    return equal * limit_of(a, FAULTY_LIMIT) * t.s + equal * floor_square_of(a);
+}
+
+STFK_DEVICE bool is_in_range(tally t)
+{
+    return t.s >= range<sum>::low && t.s <= range<sum>::high;
+}
+
+/* Returns whether a residual is below half of the threshold, if its norm is in
+ * range. */
+STFK_DEVICE bool is_small(sum square, sum faulty)
+{
     static_assert(2 * STFK_SUSPECT_AT >= STFK_FAULTY_AT,
                   "what is below half of the threshold is not suspect");
-    if (4 * square <= faulty && t.s >= range<sum>::low
-        && t.s <= range<sum>::high && !is_sampled(a))
+    return 4 * square <= faulty;
+}
+
+/* Returns the verdict of the kernel itself; in mode DETECT nothing is
+ * suspicious. UNVERIFIABLE: the norm is out of range, and data have to be
+ * multiplied by a unit first. Comparisons are negated, so that NaN is never CLEAN. */
+STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t, sum equal = 1)
+{
+    const sum square = square_of(a, t), faulty = faulty_square_of(a, t, equal);
+    const sum least = equal * floor_square_of(a);
+
+    if (is_small(square, faulty) && is_in_range(t) && !is_sampled(a))
         return STFI_FT_CLEAN;
     if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
         return STFI_FT_CLEAN;
-    if (!(t.s >= range<sum>::low && t.s <= range<sum>::high))
+    if (!is_in_range(t))
         return STFI_FT_UNVERIFIABLE;
     note_square(a, square, faulty);
     if (square
@@ -169,13 +190,30 @@ STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t, sum equal = 1)
 
 /* Judges a residual in the kernel itself. A fault, which is not to be
  * corrected, is reported here. */
-STFK_DEVICE stfi_ft_verdict look(const work &a, int lane, tally t)
+STFK_APART stfi_ft_verdict look_closely(const stfk_args &args, lane_t first,
+                                        int lane, tally t)
 {
-    stfi_ft_verdict found = weigh(a, t);
+    const work a = {args, first};
+    const stfi_ft_verdict found = weigh(a, t);
 
     if (found == STFI_FT_FAULTY)
         note_fault(a, lane, STFI_FT_DETECTED, ratio_of(a, t.d, t.s, 1));
     return found;
+}
+
+/* Does the same. Most residuals are so small that no other question matters, and the
+ * waves that judge keep all others waiting: so what the rest needs is apart from the
+ * kernel, whose code is then in one piece. */
+STFK_DEVICE stfi_ft_verdict look(const work &a, int lane, tally t)
+{
+    const sum square = square_of(a, t), faulty = faulty_square_of(a, t, 1);
+
+    if (!(is_small(square, faulty) && is_in_range(t)))
+        return look_closely(a.args, a.first, lane, t);
+    if (is_sampled(a))
+        atomic_max(&a->check.ledger->worst,
+                   bits_of(quotient_about(square, faulty)));
+    return STFI_FT_CLEAN;
 }
 
 STFK_DEVICE bool asks_again(stfi_ft_verdict found)

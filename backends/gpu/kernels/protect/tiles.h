@@ -44,7 +44,8 @@ struct swept_tile {
 
 /* A tile of R2C. Each pair is stored as soon as it is made, or takes the place of
  * the two elements that it was made of, in shared memory, until the tile is known
- * to be right. Registers that hold a thread's pairs would leave fewer blocks. */
+ * to be right, or all of it can be stored as rows. Registers that hold a thread's pairs
+ * would leave fewer blocks. */
 struct pair_tile {
     typedef store_half_sweep<trial> go;
     /* Pairs are made several at a time, so that what they read is on its way
@@ -55,17 +56,14 @@ struct pair_tile {
     {
         const int lane = go::lane(q), k = go::element(q);
 
-        if (at_once) {
+        if (at_once)
             store_made<trial>(c.a, lane, k, x);
-        } else {
-            put<BOTH>(place(lane, k), x[0]);
-            if (2 * k != N)
-                put<BOTH>(place(lane, N - k), x[1]);
-        }
+        else
+            keep_pair(lane, k, x);
     }
     STFK_MEMBER void compute(trial &c)
     {
-        const bool at_once = stores_at_once(c);
+        const bool at_once = !stores_rows<trial>() && stores_at_once(c);
 
         transform_reals<OP_R2C>(c);
         STFK_UNROLL
@@ -83,6 +81,10 @@ struct pair_tile {
     }
     STFK_MEMBER void store(trial &c)
     {
+        if constexpr (stores_rows<trial>()) {
+            store_rows<trial>(c.a);
+            return;
+        }
         if (stores_at_once(c))
             return;
         STFK_UNROLL_SOME
