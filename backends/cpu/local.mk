@@ -12,9 +12,12 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
+	%D%/compact/cpu_reals.c %D%/compact/cpu_reals.h \
+	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
 	%D%/compact/grid.h \
-	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/split.h \
+	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
+	%D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \
 	%D%/fft/conv_ops.h \
@@ -103,6 +106,7 @@ libstf_cpu_base_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c \
 	%D%/compact/compact_f64.c \
+	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/gemm/gemm_f32.c \
 	%D%/gemm/gemm_f64.c \
 	%D%/gemm/gemm_f80.c \
@@ -126,6 +130,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
@@ -144,6 +149,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \

@@ -322,6 +322,27 @@ static void run_alone(const stfi_cpu_compact *c, real *scratch,
         give_array(&y, to->scale, c->n, to->at, 0);
 }
 
+/* Transforms one array of reals, or of half a spectrum. */
+static void run_reals(const stfi_cpu_compact *c, real *scratch,
+                      const user *from, const user *to, double scale)
+{
+    const stfi_cpu_reals *r = c->reals;
+    real *mid = scratch + 4 * c->plane;
+    user a = *from, b = *to;
+
+    if (r->before != NULL) {
+        r->before(r, from->at, mid, 1);
+        a.at = mid;
+    }
+    if (r->after != NULL)
+        b.at = mid;
+    if (r->scales)
+        b.scale = factor_from(1);
+    run_alone(c, scratch, &a, &b);
+    if (r->after != NULL)
+        r->after(r, mid, to->at, scale);
+}
+
 /* Transforms `count` arrays, at most W. */
 static void run_group(const stfi_cpu_compact *c, real *scratch,
                       const user *from, const user *to, int count)
@@ -409,6 +430,8 @@ static void run_compact(const stfi_cpu_compact *c,
         }
         if (c->one.run != NULL)
             c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);
+        else if (c->reals != NULL)
+            run_reals(c, run->scratch, &from, &to, run->scale);
         else if (c->group == 1)
             run_alone(c, run->scratch, &from, &to);
         else
