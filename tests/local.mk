@@ -145,6 +145,7 @@ check_PROGRAMS += \
 	%D%/ft/clean.t \
 	%D%/ft/lines.t \
 	%D%/ft/flips.t \
+	%D%/ft/gaps.t \
 	%D%/ft/groups.t \
 	%D%/ft/ladder.t \
 	%D%/ft/offline.t \
@@ -246,6 +247,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c
 %C%_ft_whole_t_SOURCES = %D%/ft/whole.c
+%C%_ft_gaps_t_SOURCES = %D%/ft/gaps.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
