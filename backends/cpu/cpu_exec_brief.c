@@ -48,6 +48,34 @@ static int launch_briefly(stfi_exec *x, const stfi_brief_way *way,
     return STF_OK;
 }
 
+/* The same of passes. */
+static int run_briefly(stfi_exec *x, const stfi_brief_way *way, const void *in,
+                       void *out, void *work)
+{
+    const int64_t batch = x->schedule.batch, chunk = x->schedule.chunk;
+    const stfi_buffers b = {
+        .in = in,
+        .out = out,
+        .work = work,
+        .inverse = way->inverse,
+        .backward = way->backward,
+        .scale = way->scale,
+    };
+
+    if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0)
+        return STFI_BRIEF_NOT;
+    for (int64_t i = 0; i < batch; i += chunk)
+        stfi_cpu_exec_run_passes(x, &b, 0, (char *)work + x->work_bytes, i,
+                                 batch - i < chunk ? batch : i + chunk);
+    return STF_OK;
+}
+
+/* 1 if passes compute by vectors alone, which brief launches ask for. */
+static int may_be_brief(const stfi_exec *x)
+{
+    return x->schedule.precision == STF_F32 || x->schedule.precision == STF_F64;
+}
+
 stfi_brief stfi_cpu_exec_brief(const stfi_exec *x)
 {
     const stfi_cpu_compact *c = x->compact;
@@ -61,8 +89,10 @@ stfi_brief stfi_cpu_exec_brief(const stfi_exec *x)
                        ? stfi_cpu_exec_alone_briefly
                        : stfi_cpu_exec_whole_briefly,
         };
-    if (c == NULL || x->checked)
+    if (x->checked)
         return (stfi_brief){.run = NULL};
+    if (c == NULL)
+        return (stfi_brief){.run = may_be_brief(x) ? run_briefly : NULL};
     return (stfi_brief){
         .kernel = x->schedule.batch == 1 ? c->one.run : NULL,
         .table = c->one.table,
