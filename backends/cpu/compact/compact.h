@@ -355,7 +355,7 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
     if (c->form == STFI_CPU_REAL_IN) {
         take_reals(from, count, c->n, x);
     } else if (c->form == STFI_CPU_REAL_OUT) {
-        take_group(from->at, from->step, count, 0, spectrum, &half);
+        take_half(from, count, spectrum, half);
         if (rows == 1)
             clear_real_elements(half, c->last);
         make_half(c, half, x);
@@ -367,7 +367,7 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
         leave_out_half(y, rows, c->last);
         if (rows == 1)
             clear_real_elements(y, c->last);
-        give_group(&y, to->scale, spectrum, to->at, to->step, count, 0);
+        give_half(y, to, count, spectrum);
     } else if (c->form == STFI_CPU_REAL_OUT) {
         give_reals(y, to, count, c->n);
     } else {

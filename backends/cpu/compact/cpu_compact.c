@@ -106,8 +106,7 @@ static int is_short_row(const stfi_cpu_shape *a)
     if (a->form == STFI_CPU_COMPLEX)
         return a->elements <= INT_MAX && stfi_factor_special((int)a->elements);
     /* Passes of odd lengths read single reals; of even ones, half as many. */
-    return a->elements % 2 != 0
-           || (a->form == STFI_CPU_REAL_OUT && a->elements <= 8);
+    return a->elements % 2 != 0 || a->elements <= 8;
 }
 
 /* 1 if inputs and outputs exceed the cache, and rows are short or not of a power of
@@ -156,7 +155,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
     int is_odd = is_real && a->n[0] % 2 != 0, many;
 
     c->kernels = stfi_cpu_compact_find(isa, s->precision,
-                                       (is_real ? 1 : 2) * a->elements);
+                                       is_real ? INT64_MAX : 2 * a->elements);
     c->group = c->kernels != NULL ? c->kernels->key.lanes : 0;
     many = (a->checked != NULL ? s->batch : 2 * s->batch) >= c->group
            || (a->rank > 1 && a->elements <= FEW);
