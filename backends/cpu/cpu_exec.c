@@ -118,10 +118,25 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     return STF_OK;
 }
 
+/* 1 if threads that share the passes of an array are faster than one that computes
+ * all of it. Bound: measured. */
+static int are_passes_faster(const stfi_exec *x)
+{
+    enum { SHORT = 1 << 17 };
+
+    return stfi_cpu_threads_of(x) > x->schedule.batch
+           && stfi_cpu_compact_bytes(x->compact, x->schedule.precision) > SHORT;
+}
+
 static stf_status add_compact(stfi_exec *x, const char *isa)
 {
     stf_status status = stfi_cpu_compact_make(isa, &x->schedule, &x->compact);
     size_t bytes;
+
+    if (x->compact != NULL && are_passes_faster(x)) {
+        stfi_cpu_compact_destroy(x->compact);
+        x->compact = NULL;
+    }
 
     x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
     if (x->compact == NULL)

@@ -109,8 +109,8 @@ static int is_short_row(const stfi_cpu_shape *a)
     return a->elements % 2 != 0 || a->elements <= 8;
 }
 
-/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power of
- * two: these are faster by their passes, which prefetch. Bounds: measured. */
+/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power
+ * of two: these are faster by their passes, which prefetch. Bounds: measured. */
 static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
@@ -143,7 +143,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
         /* The most bytes of scratch: arrays in lanes; one row; one array of
          * several axes, if there are few or many; the least of one of many rows. */
         GROUP = 49152,
-        ALONE = 65536,
+        ALONE = 1 << 20,
         ARRAYS = 32768,
         MANY_ARRAYS = 16384,
         LONG_ROW = 4096,

@@ -108,18 +108,16 @@ static stf_status make_whole(stfi_fft_plan *plan, const stf_fft_desc *full,
         return status;
     status = stfi_device_checks(dev, &cache);
     for (int i = 0; i < 2 && status == STF_OK; i++) {
-        const stf_direction direction = i ? STF_INVERSE : STF_FORWARD;
         if (!stfi_desc_has_direction(&plan->desc, i))
             continue;
-        status =
-            stfi_ft_whole_open(cache, full, schedule, direction, &whole[i]);
+        status = stfi_ft_whole_open(cache, full, schedule,
+                                    i ? STF_INVERSE : STF_FORWARD, &whole[i]);
         check[i] = &whole[i];
     }
     return status == STF_OK ? fft->check_whole(dev->ctx, exec, check) : status;
 }
 
-/* Makes the executable for the in-place form with padded rows, if there is
- * one. */
+/* Makes the executable for the in-place form with padded rows, if there is one. */
 static stf_status make_padded(stfi_fft_plan *plan)
 {
     void *mem;
@@ -141,8 +139,7 @@ static stf_status make_padded(stfi_fft_plan *plan)
     return status;
 }
 
-/* Places the workspace of the end-to-end checks behind `bytes` bytes, those of
- * the executables. */
+/* Places the end-to-end checks' workspace behind `bytes`, those of executables. */
 static void set_workspace(stfi_fft_plan *plan, size_t bytes)
 {
     plan->e2e_at = (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
@@ -248,7 +245,7 @@ static void set_brief(stfi_fft_plan *plan, stfi_exec *exec, stfi_fft_brief *b)
 {
     const stfi_fft_ops *fft = plan->head.dev->backend->fft;
 
-    if (exec == NULL || fft->brief == NULL || plan->e2e != NULL
+    if (fft->brief == NULL || plan->e2e != NULL
         || (plan->head.workspace == NULL && plan->head.workspace_bytes > 0))
         return;
     b->as = fft->brief(exec);
@@ -295,11 +292,9 @@ stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
         return status;
     }
     set_brief(plan, plan->exec, &plan->brief[0]);
-    set_brief(plan,
-              plan->padded != NULL ? plan->padded
-              : plan->inplace_ok   ? plan->exec
-                                   : NULL,
-              &plan->brief[1]);
+    if (plan->padded != NULL || plan->inplace_ok)
+        set_brief(plan, plan->padded != NULL ? plan->padded : plan->exec,
+                  &plan->brief[1]);
     *plan_p = plan;
     return status;
 }
