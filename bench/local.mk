@@ -16,7 +16,8 @@ steadfast_SOURCES += \
 EXTRA_DIST += %D%/problems.def %D%/protections.def \
 	%D%/gemm_protections.def %D%/gemm_suites.def %D%/papers.def \
 	%D%/results/cuda-h200-ft-sgemm.md \
-	%D%/results/cpu-c2c-fftw.md %D%/results/cuda-h200-cufft.md \
+	%D%/results/cpu-c2c-fftw.md %D%/results/cpu-reals-fftw.md \
+	%D%/results/cuda-h200-cufft.md \
 	%D%/results/cuda-h200-ft.md %D%/results/cuda-h200-inject.md \
 	%D%/results/cpu-detectors.md %D%/results/cpu-ft.md \
 	%D%/results/cpu-gemm.md \

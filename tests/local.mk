@@ -145,6 +145,7 @@ check_PROGRAMS += \
 	%D%/ft/clean.t \
 	%D%/ft/lines.t \
 	%D%/ft/flips.t \
+	%D%/ft/gaps.t \
 	%D%/ft/groups.t \
 	%D%/ft/ladder.t \
 	%D%/ft/offline.t \
@@ -198,6 +199,7 @@ check_PROGRAMS += \
 	%D%/unit/peers.t \
 	%D%/unit/place.t \
 	%D%/unit/plan.t \
+	%D%/unit/reals.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t \
 	%D%/unit/type.t \
@@ -241,9 +243,11 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
 %C%_unit_brief_t_SOURCES = %D%/unit/brief.c
 %C%_unit_one_t_SOURCES = %D%/unit/one.c
+%C%_unit_reals_t_SOURCES = %D%/unit/reals.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c
 %C%_ft_whole_t_SOURCES = %D%/ft/whole.c
+%C%_ft_gaps_t_SOURCES = %D%/ft/gaps.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h

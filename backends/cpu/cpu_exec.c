@@ -118,10 +118,25 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     return STF_OK;
 }
 
+/* 1 if threads that share the passes of an array are faster than one that computes
+ * all of it. Bound: measured. */
+static int are_passes_faster(const stfi_exec *x)
+{
+    enum { SHORT = 1 << 17 };
+
+    return stfi_cpu_threads_of(x) > x->schedule.batch
+           && stfi_cpu_compact_bytes(x->compact, x->schedule.precision) > SHORT;
+}
+
 static stf_status add_compact(stfi_exec *x, const char *isa)
 {
     stf_status status = stfi_cpu_compact_make(isa, &x->schedule, &x->compact);
     size_t bytes;
+
+    if (x->compact != NULL && are_passes_faster(x)) {
+        stfi_cpu_compact_destroy(x->compact);
+        x->compact = NULL;
+    }
 
     x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
     if (x->compact == NULL)
@@ -415,47 +430,6 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     if (b->failed != NULL)
         *b->failed = result.failed;
     return stfi_cpu_exec_conclude(&result);
-}
-
-/* Faults are for passes, which launch() runs. */
-static int launch_briefly(stfi_exec *x, const stfi_brief_way *way,
-                          const void *in, void *out, void *work)
-{
-    const stfi_cpu_compact *c = x->compact;
-    const stfi_cpu_compact_run run = {
-        .src = in,
-        .dst = out,
-        .scratch = (char *)work + x->work_bytes,
-        .scale = way->scale,
-        .inverse = way->inverse,
-        .end = x->schedule.batch,
-    };
-
-    if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0)
-        return STFI_BRIEF_NOT;
-    c->kernels->run(c, &run);
-    return STF_OK;
-}
-
-stfi_brief stfi_cpu_exec_brief(const stfi_exec *x)
-{
-    const stfi_cpu_compact *c = x->compact;
-
-    if (x->threads > 1)
-        return (stfi_brief){.run = NULL};
-    if (x->whole.kernels != NULL)
-        return (stfi_brief){
-            .run = x->schedule.batch == 1 && x->bare->compact != NULL
-                       ? stfi_cpu_exec_alone_briefly
-                       : stfi_cpu_exec_whole_briefly,
-        };
-    if (c == NULL || x->checked)
-        return (stfi_brief){.run = NULL};
-    return (stfi_brief){
-        .kernel = x->schedule.batch == 1 ? c->one.run : NULL,
-        .table = c->one.table,
-        .run = launch_briefly,
-    };
 }
 
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,

@@ -112,6 +112,22 @@ static int64_t tile_of(const stfi_exec *bare)
                                  : bare->pass[0].kernels->lanes;
 }
 
+/* The rows that fill the vectors of passes; 0 if rows are computed otherwise. */
+static int64_t filled_by(const stfi_exec *bare)
+{
+    int64_t least = 1;
+
+    if (bare->compact != NULL || bare->npasses == 1)
+        return 0;
+    for (int i = 0; i < bare->npasses; i++) {
+        const stfi_cpu_pass *cp = &bare->pass[i];
+        if (stfi_op_get(cp->p.op)->transforms > 0
+            && stfi_pass_signal_lanes(&cp->p) == 1)
+            least = cp->kernels->lanes;
+    }
+    return least;
+}
+
 stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
                                      const stfi_ft_offline *const check[2])
 {
@@ -119,14 +135,14 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     size_t bytes = stfi_cpu_round_up(x->bare->tile_bytes);
     stf_status status = stfi_cpu_whole_make(
         isa, x->schedule.precision, check, x->schedule.batch_stride,
-        x->schedule.batch, tile_of(x->bare),
-        x->bare->compact == NULL && x->npasses > 1, w);
+        x->schedule.batch, tile_of(x->bare), filled_by(x->bare), w);
 
     if (status != STF_OK || w->kernels == NULL)
         return status;
     x->whole_at[0] = bytes;
     x->whole_at[1] = bytes += stfi_cpu_round_up(w->keep);
-    bytes += stfi_cpu_round_up(w->terms);
+    x->whole_at[2] = bytes += stfi_cpu_round_up(w->terms);
+    bytes += stfi_cpu_round_up(w->packed);
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     return STF_OK;
 }

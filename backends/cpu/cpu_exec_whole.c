@@ -22,7 +22,8 @@ typedef struct part {
     int slot;         /* of the workspace */
     char *scratch;    /* of the kernels; */
     void *keep;       /* then a copy of a piece of the input, or NULL, */
-    char *terms;      /* and its sums */
+    char *terms;      /* its sums, */
+    char *packed;     /* and rows without gaps */
     double worst;     /* largest |residual|^2 / norm^2 of clean rows */
     double ratio;     /* largest residual / tau of those that were settled */
     uint64_t read;    /* bits of the sums over the input */
@@ -39,30 +40,10 @@ typedef struct part {
 static void compute_passes(const part *p, const void *src, int64_t begin,
                            int64_t end)
 {
-    const stfi_exec *bare = p->x->bare;
-    const stfi_buffers *b = p->b;
-    stfi_cpu_watch watch = {.log = NULL};
-    stfi_buffers own = *b;
+    stfi_buffers own = *p->b;
 
     own.in = src;
-    for (int i = 0; i < bare->npasses; i++) {
-        const stfi_cpu_pass *cp = &bare->pass[i];
-        const stfi_cpu_run run = {
-            .src = stfi_cpu_exec_buffer(bare, &own, cp->p.load.buf, begin,
-                                        p->slot),
-            .dst = stfi_cpu_exec_buffer(bare, &own, cp->p.store.buf, begin,
-                                        p->slot),
-            .scratch = p->scratch,
-            .batch = end - begin,
-            .scale = cp->p.scaled
-                         ? stfi_schedule_scale(&bare->schedule, i, b->scale)
-                         : 1.0,
-            .inverse = b->inverse,
-            .watch = &watch,
-        };
-        const int64_t lanes = stfi_pass_signal_lanes(&cp->p);
-        cp->kernels->run(cp, &run, 0, (end - begin) * lanes);
-    }
+    stfi_cpu_exec_run_passes(p->x->bare, &own, p->slot, p->scratch, begin, end);
 }
 
 /* Computes rows [begin, end), of which `src` has row 0, without checks. */
@@ -93,6 +74,24 @@ static int64_t row_bytes(const stfi_exec *x, int side)
 {
     return x->schedule.batch_stride[side]
            * (int64_t)stfi_type_get(x->schedule.precision)->bytes;
+}
+
+/* Returns where `rows` rows of a side are without gaps: where they lie, or in a copy
+ * that the next call overwrites. */
+static const void *without_gaps(const part *p, int side, const void *at,
+                                int64_t rows)
+{
+    const stfi_cpu_whole_side *s = &p->x->whole.way[p->b->backward].side[side];
+    const int64_t bytes =
+        s->reals * (int64_t)stfi_type_get(p->x->schedule.precision)->bytes;
+
+    if (s->spread.rank == 0)
+        return at;
+    for (int64_t i = 0; i < rows; i++)
+        stfi_cpu_spread_gather(&s->spread,
+                               (const char *)at + i * row_bytes(p->x, side),
+                               p->packed + i * bytes);
+    return p->packed;
 }
 
 /* -------------------------------------------------------------- settling */
@@ -147,7 +146,8 @@ static int has_changed(part *p, const void *terms, int64_t begin, int64_t rows)
 {
     const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
     const stfi_cpu_whole_side *side = &p->x->whole.way[p->b->backward].side[0];
-    const void *src = p->from + begin * row_bytes(p->x, 0);
+    const void *src =
+        without_gaps(p, 0, p->from + begin * row_bytes(p->x, 0), rows);
     _Alignas(STFI_ALIGN) unsigned char now[MOST_TERMS];
     uint64_t bits = 0;
 
@@ -193,34 +193,47 @@ static int is_row_clean(part *p, int64_t row)
     const int d = p->b->backward;
     _Alignas(STFI_ALIGN) unsigned char terms[MOST_TERMS];
 
-    w->kernels->enter(&w->way[d].side[0], p->from + row * row_bytes(p->x, 0),
+    w->kernels->enter(&w->way[d].side[0],
+                      without_gaps(p, 0, p->from + row * row_bytes(p->x, 0), 1),
                       terms);
-    return w->kernels->judge(&w->way[d].side[1],
-                             (char *)p->b->out + row * row_bytes(p->x, 1),
-                             terms, &w->way[d].limit, &p->worst);
+    return w->kernels->judge(
+        &w->way[d].side[1],
+        without_gaps(p, 1, (char *)p->b->out + row * row_bytes(p->x, 1), 1),
+        terms, &w->way[d].limit, &p->worst);
 }
 
 /* ------------------------------------------------------------- executions */
 
-static size_t bytes_of(const part *p, int64_t rows)
+/* Copies rows of the input. Nothing is read or written between elements: in gaps,
+ * somebody else may be at work. */
+static void copy_rows(const part *p, const void *from, void *to, int64_t rows)
 {
     const stfi_cpu_whole_side *side = &p->x->whole.way[p->b->backward].side[0];
+    const int64_t step = row_bytes(p->x, 0);
 
-    return (size_t)((rows - 1) * side->step + side->reals)
-           * stfi_type_get(p->x->schedule.precision)->bytes;
+    if (side->spread.rank == 0) {
+        memcpy(to, from,
+               (size_t)((rows - 1) * step)
+                   + (size_t)side->reals
+                         * stfi_type_get(p->x->schedule.precision)->bytes);
+        return;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        stfi_cpu_spread_copy(&side->spread, (const char *)from + i * step,
+                             (char *)to + i * step);
 }
 
-/* Copies rows that will be overwritten. The sums over them have loads of their own:
+/* Keeps rows that will be overwritten. The sums over them have loads of their own:
  * a copy that is wrong has other sums. */
 static inline void keep_rows(part *p, const void *src, int64_t rows)
 {
     if (p->keep != NULL)
-        memcpy(p->keep, src, bytes_of(p, rows));
+        copy_rows(p, src, p->keep, rows);
 }
 
 static void put_back(part *p, int64_t rows)
 {
-    memcpy(p->b->out, p->keep, bytes_of(p, rows));
+    copy_rows(p, p->keep, p->b->out, rows);
 }
 
 /* The terms of the group that has row `row` of a piece. */
@@ -247,10 +260,12 @@ static int64_t run_piece(part *p, int64_t begin, int64_t end)
         p->from = (const char *)((uintptr_t)p->keep
                                  - (uintptr_t)(begin * row_bytes(x, 0)));
     keep_rows(p, src, rows);
-    entered = k->enter_rows(&side[0], src, rows, p->terms, &p->read);
+    entered = k->enter_rows(&side[0], without_gaps(p, 0, src, rows), rows,
+                            p->terms, &p->read);
     compute(p, p->b->in, begin, end);
-    while ((row = k->judge_rows(&side[1], dst, row, rows, p->terms,
-                                &w->way[p->b->backward].limit, &p->worst))
+    while ((row = k->judge_rows(&side[1], without_gaps(p, 1, dst, rows), row,
+                                rows, p->terms, &w->way[p->b->backward].limit,
+                                &p->worst))
            < rows) {
         const int64_t group = row / k->key.lanes * k->key.lanes;
         const int64_t most =
@@ -305,10 +320,10 @@ static inline int64_t run_one(part *p)
 
     p->from = p->keep != NULL ? p->keep : p->b->in;
     keep_rows(p, p->b->in, 1);
-    k->enter(&w->way[d].side[0], p->b->in, p->terms);
+    k->enter(&w->way[d].side[0], without_gaps(p, 0, p->b->in, 1), p->terms);
     compute(p, p->b->in, 0, 1);
-    if (!k->judge(&w->way[d].side[1], p->b->out, p->terms, &w->way[d].limit,
-                  &p->worst))
+    if (!k->judge(&w->way[d].side[1], without_gaps(p, 1, p->b->out, 1),
+                  p->terms, &w->way[d].limit, &p->worst))
         settle(p, 0, p->terms, 0, 1);
     return 1;
 }
@@ -356,6 +371,7 @@ static void begin_part(part *p, stfi_exec *x, const stfi_buffers *b, int thread,
         .scratch = scratch,
         .keep = b->in == b->out ? scratch + x->whole_at[0] : NULL,
         .terms = scratch + x->whole_at[1],
+        .packed = scratch + x->whole_at[2],
         .worst = atomic_load_explicit(&x->whole.worst, memory_order_relaxed),
     };
 }

@@ -33,7 +33,8 @@ struct stfi_exec {
                         it: cpu_exec_whole.c */
     stfi_cpu_whole whole;
     int is_whole_in_place; /* out of place, passes check their rows in pieces */
-    size_t whole_at[2]; /* in a thread's tile: the copy of a piece, its sums */
+    size_t whole_at[3]; /* in a thread's tile: the copy of a piece, its sums, a
+                           piece without gaps */
     int npasses;
     stfi_cpu_pass pass[];
 };
@@ -42,6 +43,12 @@ struct stfi_exec {
  * which they are the first. */
 void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
                            stfi_buf which, int64_t first, int slot);
+
+/* Runs the passes of an executable without checks over transforms [begin, end), at
+ * most a chunk, in the buffers of a slot. */
+void stfi_cpu_exec_run_passes(const stfi_exec *x, const stfi_buffers *b,
+                              int slot, void *scratch, int64_t begin,
+                              int64_t end);
 
 /* Adds an outcome to the ledger and to the result of a launch. Thread: any. */
 void stfi_cpu_exec_note(stfi_exec *x, stfi_ft_result *result,

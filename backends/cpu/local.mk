@@ -12,9 +12,12 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
+	%D%/compact/cpu_reals.c %D%/compact/cpu_reals.h \
+	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
 	%D%/compact/grid.h \
-	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/split.h \
+	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
+	%D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \
 	%D%/fft/conv_ops.h \
@@ -22,12 +25,14 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/cpu_exec_checks.c %D%/cpu_executable.h \
 	%D%/cpu_exec_alone.c %D%/cpu_exec_bare.c \
+	%D%/cpu_exec_brief.c \
 	%D%/cpu_exec_whole.c %D%/cpu_exec_whole.h \
 	%D%/cpu_threads.c %D%/cpu_threads.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
 	%D%/protect/cpu_guard.c %D%/protect/cpu_guard.h \
 	%D%/protect/cpu_places.c %D%/protect/cpu_places.h \
 	%D%/protect/cpu_signature.c %D%/protect/cpu_signature.h \
+	%D%/protect/cpu_spread.c %D%/protect/cpu_spread.h \
 	%D%/protect/cpu_whole.c %D%/protect/cpu_whole.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_pass.h \
@@ -103,6 +108,7 @@ libstf_cpu_base_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c \
 	%D%/compact/compact_f64.c \
+	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/gemm/gemm_f32.c \
 	%D%/gemm/gemm_f64.c \
 	%D%/gemm/gemm_f80.c \
@@ -126,6 +132,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
@@ -144,6 +151,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \

@@ -293,6 +293,24 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     return b.status;
 }
 
+/* Returns the transforms per chunk with which all passes fill the vectors of a CPU:
+ * where a tile has one transform of the chunk in each lane, that counts for more than
+ * the cache. */
+static int64_t fill_lanes(const stfi_schedule *s, const stfi_choice *choice,
+                          size_t real_bytes)
+{
+    const int64_t lanes = s->caps.wave / (int64_t)real_bytes;
+    int64_t chunk = s->chunk;
+
+    if (s->caps.gpu || (choice != NULL && choice->chunk > 0))
+        return chunk;
+    for (int i = 0; i < s->npasses; i++)
+        if (stfi_op_get(s->pass[i].op)->transforms > 0
+            && stfi_pass_signal_lanes(&s->pass[i]) == 1 && chunk < lanes)
+            chunk = lanes;
+    return chunk < s->batch ? chunk : s->batch;
+}
+
 stf_status stfi_lower_chosen(const stf_fft_desc *full, const stfi_caps *caps,
                              int threads, size_t most_bytes,
                              const stfi_choice *choice, stfi_schedule *s_p)
@@ -309,8 +327,11 @@ stf_status stfi_lower_chosen(const stf_fft_desc *full, const stfi_caps *caps,
                           "precision %s is there on the cpu device only",
                           stfi_type_get(full->precision)->name);
     status = build(full, caps, choice, chunk, s_p);
-    if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
-        status = build(full, caps, choice, full->batch, s_p);
+    if (status == STF_OK)
+        chunk = s_p->npasses == 1 ? full->batch
+                                  : fill_lanes(s_p, choice, real_bytes);
+    if (status == STF_OK && chunk != s_p->chunk)
+        status = build(full, caps, choice, chunk, s_p);
     while (status == STF_OK && s_p->chunk > 1
            && is_too_much(full, s_p, most_bytes)) {
         do

@@ -201,7 +201,9 @@ double stfi_schedule_scale(const stfi_schedule *s, int pass, double scale)
     if (s->npasses == 1)
         return scale;
     (void)frexp(scale, &exponent);
-    left = exponent < 1 ? 1 - exponent : 0;
+    if (exponent >= 1) /* nothing has to grow first */
+        return pass == s->npasses - 1 ? scale : 1.0;
+    left = 1 - exponent;
     for (int i = 0; i < s->npasses; i++) {
         int growth = growth_until(s, i);
         int own = growth < left ? growth : left;

@@ -69,14 +69,6 @@ stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     return status;
 }
 
-int stfi_ft_is_packed(const stfi_ft_side *side)
-{
-    for (int a = 0; a < side->rank; a++)
-        if (side->n[a] > 1 && side->stride[a] != side->below[a] * side->parts)
-            return 0;
-    return 1;
-}
-
 int64_t stfi_ft_reals(const stfi_ft_side *side)
 {
     return side->n[0] * side->below[0] * side->parts;

@@ -22,9 +22,6 @@ stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                               const stfi_schedule *s, stf_direction direction,
                               stfi_ft_offline *check_p);
 
-/* Returns 1 if the elements of a side follow each other in memory. */
-int stfi_ft_is_packed(const stfi_ft_side *side);
-
 /* Returns the number of reals of a packed side. */
 int64_t stfi_ft_reals(const stfi_ft_side *side);
 

@@ -77,7 +77,7 @@ static int is_right(stf_plan *plan, const stf_fft_desc *full,
 
 static int is_brief(const stf_plan *plan)
 {
-    return stfi_fft_plan_of(plan)->brief.as.run != NULL;
+    return stfi_fft_plan_of(plan)->brief[0].as.run != NULL;
 }
 
 /* 1 if n elements have butterflies, or one for all of them: their arrays are

@@ -322,6 +322,27 @@ static void run_alone(const stfi_cpu_compact *c, real *scratch,
         give_array(&y, to->scale, c->n, to->at, 0);
 }
 
+/* Transforms one array of reals, or of half a spectrum. */
+static void run_reals(const stfi_cpu_compact *c, real *scratch,
+                      const user *from, const user *to, double scale)
+{
+    const stfi_cpu_reals *r = c->reals;
+    real *mid = scratch + 4 * c->plane;
+    user a = *from, b = *to;
+
+    if (r->before != NULL) {
+        r->before(r, from->at, mid, 1);
+        a.at = mid;
+    }
+    if (r->after != NULL)
+        b.at = mid;
+    if (r->scales)
+        b.scale = factor_from(1);
+    run_alone(c, scratch, &a, &b);
+    if (r->after != NULL)
+        r->after(r, mid, to->at, scale);
+}
+
 /* Transforms `count` arrays, at most W. */
 static void run_group(const stfi_cpu_compact *c, real *scratch,
                       const user *from, const user *to, int count)
@@ -334,7 +355,7 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
     if (c->form == STFI_CPU_REAL_IN) {
         take_reals(from, count, c->n, x);
     } else if (c->form == STFI_CPU_REAL_OUT) {
-        take_group(from->at, from->step, count, 0, spectrum, &half);
+        take_half(from, count, spectrum, half);
         if (rows == 1)
             clear_real_elements(half, c->last);
         make_half(c, half, x);
@@ -346,7 +367,7 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
         leave_out_half(y, rows, c->last);
         if (rows == 1)
             clear_real_elements(y, c->last);
-        give_group(&y, to->scale, spectrum, to->at, to->step, count, 0);
+        give_half(y, to, count, spectrum);
     } else if (c->form == STFI_CPU_REAL_OUT) {
         give_reals(y, to, count, c->n);
     } else {
@@ -409,6 +430,8 @@ static void run_compact(const stfi_cpu_compact *c,
         }
         if (c->one.run != NULL)
             c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);
+        else if (c->reals != NULL)
+            run_reals(c, run->scratch, &from, &to, run->scale);
         else if (c->group == 1)
             run_alone(c, run->scratch, &from, &to);
         else

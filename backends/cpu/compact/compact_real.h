@@ -9,10 +9,57 @@
 #include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/fft/scale.h"
 
-/* Loads `count` arrays of n reals, n >= W; the last of W arrays are repeated.
- */
+/* Component i of arrays that are shorter than a vector; the last is repeated. */
+INLINE V take_lanes(const user *u, int count, int64_t i)
+{
+    V v = {0};
+
+    UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = u->at[(l < count ? l : count - 1) * u->step + i];
+    return v;
+}
+
+INLINE void give_lanes(V v, const user *u, int count, int64_t i)
+{
+    UNROLL
+    for (int l = 0; l < W; l++)
+        if (l < count)
+            u->at[l * u->step + i] = v[l];
+}
+
+/* Loads and stores all components of such arrays, of which `parts` follow each other
+ * in an element. Whole groups have no conditions. */
+static void take_few(const user *u, int count, int64_t reals, int parts,
+                     planes x)
+{
+    for (int64_t i = 0; i < reals; i++)
+        storeu((i % parts != 0 ? x.im : x.re) + i / parts * W,
+               count == W ? take_lanes(u, W, i) : take_lanes(u, count, i));
+}
+
+static void give_few(planes y, const user *u, int count, int64_t reals,
+                     int parts)
+{
+    for (int64_t i = 0; i < reals; i++) {
+        const real *at = (i % parts != 0 ? y.im : y.re) + i / parts * W;
+        const V v = v_times(loadu(at), u->scale);
+        if (count == W)
+            give_lanes(v, u, W, i);
+        else
+            give_lanes(v, u, count, i);
+    }
+}
+
+/* Loads `count` arrays of n reals; the last of W arrays are repeated. */
 static void take_reals(const user *u, int count, int64_t n, planes x)
 {
+    if (n < W) {
+        take_few(u, count, n, 1, x);
+        for (int64_t e = 0; e < n; e++)
+            storeu(x.im + e * W, (V){0});
+        return;
+    }
     for (int64_t e = 0; e < n; e += W) {
         int64_t at = e + W <= n ? e : n - W;
         V v[W];
@@ -32,6 +79,10 @@ static void take_reals(const user *u, int count, int64_t n, planes x)
 
 static void give_reals(planes y, const user *u, int count, int64_t n)
 {
+    if (n < W) {
+        give_few(y, u, count, n, 1);
+        return;
+    }
     for (int64_t e = 0; e < n; e += W) {
         int64_t at = e + W <= n ? e : n - W;
         V v[W];
@@ -44,6 +95,23 @@ static void give_reals(planes y, const user *u, int count, int64_t n)
             if (l < count)
                 store_stored(u->at + l * u->step + at, STFI_REAL_ID, v[l]);
     }
+}
+
+/* Loads and stores half spectra of n elements. */
+static void take_half(const user *u, int count, int64_t n, planes x)
+{
+    if (2 * n < W)
+        take_few(u, count, 2 * n, 2, x);
+    else
+        take_group(u->at, u->step, count, 0, n, &x);
+}
+
+static void give_half(planes y, const user *u, int count, int64_t n)
+{
+    if (2 * n < W)
+        give_few(y, u, count, 2 * n, 2);
+    else
+        give_group(&y, u->scale, n, u->at, u->step, count, 0);
 }
 
 static void copy_element(planes x, int64_t from, planes y, int64_t to)

@@ -1,236 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Recognises schedules of compact transforms, and makes their steps. */
+/* Makes the steps of compact transforms. */
 #include "backends/cpu/compact/cpu_compact.h"
 
 #include <limits.h>
 #include <string.h>
 
 #include "backends/cpu/compact/cpu_grid.h"
+#include "backends/cpu/compact/cpu_reals.h"
+#include "backends/cpu/compact/cpu_shape.h"
 #include "backends/cpu/compact/cpu_step.h"
 #include "base/alloc.h"
 #include "fft/factor.h"
-
-/* The axes of a packed array, the last one first. */
-typedef struct shape {
-    stfi_cpu_compact_form form;
-    int rank;
-    int64_t n[STFI_MAX_PASSES];
-    int64_t elements;
-    const stfi_pass *checked; /* the pass that has a check, or NULL */
-    int inside;               /* many rows have vectors inside of each */
-} shape;
-
-static int is_plain_side(const stfi_side *s)
-{
-    return s->block == 0 && s->rows == 0 && s->chirp == 0
-           && s->order == STFI_ORDER_NONE && s->mirror == 0;
-}
-
-/* 1 if a pass does what it does to all elements of an axis, once. */
-static int is_simple(const stfi_pass *p)
-{
-    return p->conv == STFI_CONV_NONE && !p->inverse && !p->backward && !p->gated
-           && is_plain_side(&p->load) && is_plain_side(&p->store);
-}
-
-static int is_complex_side(const stfi_side *s)
-{
-    return s->form == STFI_FORM_COMPLEX && s->limit == 0;
-}
-
-/* 1 if a pass is a complex transform and no more than that. */
-static int is_plain(const stfi_pass *p)
-{
-    return p->op == STFI_OP_FFT && is_simple(p) && is_complex_side(&p->load)
-           && is_complex_side(&p->store);
-}
-
-/* 1 if the lanes of one transform, other than the batch, are `count` at the
- * same distance. */
-static int has_lanes(const stfi_pass *p, const stfi_side *side, int64_t count,
-                     int64_t step)
-{
-    int l = p->batch_loop == 0;
-
-    if (count == 1)
-        return p->nloops == 1;
-    return p->nloops == 2 && p->loop_n[l] == count
-           && side->loop_stride[l] == step;
-}
-
-/* Reads the shape off passes that each transform one axis. */
-static int find_axes(const stfi_schedule *s, shape *a)
-{
-    const stfi_pass *first = &s->pass[0];
-    int64_t stride = 1;
-
-    for (int i = 0; i < s->npasses; i++) {
-        const stfi_pass *p = &s->pass[i];
-        if (p->twiddle.order > 0 || p->store.stride != stride
-            || p->load.stride != stride || p->store.buf != STFI_BUF_OUT
-            || p->load.buf != (i == 0 ? STFI_BUF_IN : STFI_BUF_OUT))
-            return 0;
-        a->n[a->rank++] = p->n;
-        stride *= p->n;
-    }
-    a->elements = stride;
-    stride /= first->n;
-    return has_lanes(first, &first->load, stride, first->n)
-           && has_lanes(first, &first->store, stride, first->n);
-}
-
-/* The same of two passes that transform one axis. */
-static int find_split(const stfi_schedule *s, shape *a)
-{
-    const stfi_pass *p = &s->pass[0], *q = &s->pass[1];
-
-    if (s->npasses != 2 || p->load.buf != STFI_BUF_IN
-        || q->store.buf != STFI_BUF_OUT || p->store.buf != STFI_BUF_WORK0
-        || p->twiddle.order != p->n * q->n || q->twiddle.order != 0)
-        return 0;
-    a->rank = 1;
-    a->n[0] = a->elements = p->n * q->n;
-    return p->load.stride == q->n && q->store.stride == p->n
-           && has_lanes(p, &p->load, q->n, 1)
-           && has_lanes(q, &q->store, p->n, 1);
-}
-
-static int find_complex(const stfi_schedule *s, shape *a)
-{
-    *a = (shape){.form = STFI_CPU_COMPLEX};
-    for (int i = 0; i < s->npasses; i++)
-        if (!is_plain(&s->pass[i]))
-            return 0;
-    if (find_axes(s, a))
-        return 1;
-    a->rank = 0;
-    return find_split(s, a);
-}
-
-/* Returns the reals of the rows that a pass of a real transform has on a side,
- * 0 if they do not follow each other; `other` is the side with the spectra. */
-static int64_t real_row(const stfi_pass *p, const stfi_side *reals,
-                        const stfi_side *other)
-{
-    if (!is_simple(p) || p->twiddle.order > 0 || other->stride != 1)
-        return 0;
-    if (reals->form == STFI_FORM_PAIRS)
-        return (p->op == STFI_OP_R2C || p->op == STFI_OP_C2R)
-                       && reals->stride == 2 && reals->pair == 1
-                       && is_complex_side(other)
-                   ? 2 * p->n
-                   : 0;
-    return p->op == STFI_OP_FFT && reals->form == STFI_FORM_REAL
-                   && reals->stride == 1
-               ? p->n
-               : 0;
-}
-
-/* 1 if passes [from, to) transform the other axes of half spectra, whose rows
- * have `half` elements, in place, but for the load of pass `from`. */
-static int find_others(const stfi_schedule *s, int from, int to, int64_t half,
-                       shape *a)
-{
-    int64_t stride = half;
-
-    for (int i = from; i < to; i++) {
-        const stfi_pass *p = &s->pass[i];
-        if (!is_plain(p) || p->twiddle.order > 0 || p->store.stride != stride
-            || p->load.stride != stride)
-            return 0;
-        a->n[a->rank++] = p->n;
-        a->elements *= p->n;
-        stride *= p->n;
-    }
-    return 1;
-}
-
-/* 1 if rows of the last axis follow each other on both sides of a pass. */
-static int has_rows(const stfi_pass *p, const shape *a, int64_t in, int64_t out)
-{
-    int64_t rows = a->elements / a->n[0];
-
-    return has_lanes(p, &p->load, rows, in)
-           && has_lanes(p, &p->store, rows, out);
-}
-
-static int find_r2c(const stfi_schedule *s, shape *a)
-{
-    const stfi_pass *p = &s->pass[0];
-    int64_t n = real_row(p, &p->load, &p->store);
-
-    *a = (shape){.form = STFI_CPU_REAL_IN, .rank = 1, .n = {n}, .elements = n};
-    if (n < 2 || p->load.buf != STFI_BUF_IN || p->store.buf != STFI_BUF_OUT
-        || p->store.form != STFI_FORM_COMPLEX
-        || !find_others(s, 1, s->npasses, n / 2 + 1, a))
-        return 0;
-    return has_rows(p, a, n, n / 2 + 1);
-}
-
-/* 1 if the first pass of a C2R reads half spectra that are packed: its lanes
- * are the elements of a row, and what of rows its own axis does not count. */
-static int reads_packed(const stfi_pass *p, const shape *a)
-{
-    int64_t half = a->n[0] / 2 + 1, others = a->elements / a->n[0] / p->n;
-    int l = p->batch_loop == 0;
-
-    if (p->nloops != 2 + (others > 1) || p->batch_loop != p->nloops - 1)
-        return 0;
-    return p->loop_n[l] == half && p->load.loop_stride[l] == 1
-           && (others == 1
-               || (p->loop_n[1] == others
-                   && p->load.loop_stride[1] == half * p->n));
-}
-
-static int find_c2r(const stfi_schedule *s, shape *a)
-{
-    const stfi_pass *p = &s->pass[s->npasses - 1];
-    int64_t n = real_row(p, &p->store, &p->load);
-
-    *a = (shape){.form = STFI_CPU_REAL_OUT, .rank = 1, .n = {n}, .elements = n};
-    if (n < 2 || s->pass[0].load.buf != STFI_BUF_IN
-        || p->store.buf != STFI_BUF_OUT
-        || (n % 2 != 0 && p->load.form != STFI_FORM_HALF)
-        || !find_others(s, 0, s->npasses - 1, n / 2 + 1, a))
-        return 0;
-    return has_rows(p, a, n / 2 + 1, n)
-           && (s->npasses == 1 || reads_packed(&s->pass[0], a));
-}
-
-static int is_checked(const stfi_schedule *s)
-{
-    return s->pass[0].check.kind != STFI_CHECK_NONE;
-}
-
-/* 1 if no pass has a check, or if the only one has residuals of its lanes, which
- * are sums over memory (protect/bracket.h). */
-static int suits_checks(const stfi_schedule *s)
-{
-    const stfi_check *c = &s->pass[0].check;
-
-    if (s->npasses == 1 && c->kind != STFI_CHECK_NONE)
-        return c->kind == STFI_CHECK_LANE && c->level != STF_FT_THREAD
-               && c->transactions <= 1
-               && s->pass[0].load.form == STFI_FORM_COMPLEX
-               && s->pass[0].store.form == STFI_FORM_COMPLEX;
-    for (int i = 0; i < s->npasses; i++)
-        if (s->pass[i].check.kind != STFI_CHECK_NONE)
-            return 0;
-    return 1;
-}
-
-static int find_shape(const stfi_schedule *s, shape *a)
-{
-    if (s->caps.gpu || s->apart || s->npasses == 0 || !suits_checks(s)
-        || stfi_type_arithmetic(s->precision)->id != s->precision
-        || !(find_complex(s, a) || find_r2c(s, a) || find_c2r(s, a)))
-        return 0;
-    a->checked = is_checked(s) ? &s->pass[0] : NULL;
-    return 1;
-}
-
-/* ------------------------------------------------------------------- steps */
 
 static stfi_cpu_step *add_step(stfi_cpu_compact *c, stfi_cpu_step_kind kind)
 {
@@ -252,8 +33,8 @@ static void add_turn(stfi_cpu_compact *c, int64_t rows, int64_t columns)
  * in registers, and vectors of one array could not be filled in any case. The
  * weights of a check suit the radices of its pass; those of 4 * 4 are the same
  * as of 16. */
-static int find_radices(const stfi_cpu_compact *c, const shape *a, int64_t n,
-                        int64_t blocks, int radix[STFI_MAX_STAGES])
+static int find_radices(const stfi_cpu_compact *c, const stfi_cpu_shape *a,
+                        int64_t n, int64_t blocks, int radix[STFI_MAX_STAGES])
 {
     int alone = c->group == 1 && c->nsteps == 0 && blocks == 1;
 
@@ -270,7 +51,7 @@ static int find_radices(const stfi_cpu_compact *c, const shape *a, int64_t n,
 
 /* Adds the butterflies of an axis of n elements, between `inner` elements of
  * faster axes and `blocks` of slower ones. Returns 0 if there are none. */
-static int add_axis(stfi_cpu_compact *c, const shape *a, int64_t n,
+static int add_axis(stfi_cpu_compact *c, const stfi_cpu_shape *a, int64_t n,
                     int64_t blocks, int64_t inner)
 {
     int radix[STFI_MAX_STAGES];
@@ -297,7 +78,7 @@ static int add_axis(stfi_cpu_compact *c, const shape *a, int64_t n,
 
 /* Adds the steps of all axes. With one array at a time, the last axis of
  * several is brought to the front if it is too short to fill vectors. */
-static int add_steps(stfi_cpu_compact *c, const shape *a, int lanes)
+static int add_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a, int lanes)
 {
     int64_t rows = a->elements / a->n[0], inner = c->group;
     int turned = c->group == 1 && a->rank > 1 && a->n[0] < 4 * lanes;
@@ -320,18 +101,17 @@ static int add_steps(stfi_cpu_compact *c, const shape *a, int lanes)
 }
 
 /* 1 if a row is computed faster in lanes than by its pass. */
-static int is_short_row(const shape *a)
+static int is_short_row(const stfi_cpu_shape *a)
 {
     if (a->form == STFI_CPU_COMPLEX)
         return a->elements <= INT_MAX && stfi_factor_special((int)a->elements);
     /* Passes of odd lengths read single reals; of even ones, half as many. */
-    return a->elements % 2 != 0
-           || (a->form == STFI_CPU_REAL_OUT && a->elements <= 8);
+    return a->elements % 2 != 0 || a->elements <= 8;
 }
 
-/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power of
- * two: these are faster by their passes, which prefetch. Bounds: measured. */
-static int is_streamed(const stfi_schedule *s, const shape *a)
+/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power
+ * of two: these are faster by their passes, which prefetch. Bounds: measured. */
+static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
 
@@ -341,7 +121,8 @@ static int is_streamed(const stfi_schedule *s, const shape *a)
 
 /* Finds out whether many rows are faster with vectors inside of each. Returns 0 if
  * the weights of a check do not suit its radices; of a power of two they suit any. */
-static int find_inside(const char *isa, const stfi_schedule *s, shape *a)
+static int find_inside(const char *isa, const stfi_schedule *s,
+                       stfi_cpu_shape *a)
 {
     const stfi_pass *p = a->checked;
     int r[2];
@@ -356,13 +137,13 @@ static int find_inside(const char *isa, const stfi_schedule *s, shape *a)
  * the passes are better: they transpose rows, which is faster for short ones.
  * Bounds: measured. */
 static int choose_kernels(stfi_cpu_compact *c, const char *isa,
-                          const stfi_schedule *s, const shape *a)
+                          const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     enum {
         /* The most bytes of scratch: arrays in lanes; one row; one array of
          * several axes, if there are few or many; the least of one of many rows. */
         GROUP = 49152,
-        ALONE = 65536,
+        ALONE = 1 << 20,
         ARRAYS = 32768,
         MANY_ARRAYS = 16384,
         LONG_ROW = 4096,
@@ -374,7 +155,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
     int is_odd = is_real && a->n[0] % 2 != 0, many;
 
     c->kernels = stfi_cpu_compact_find(isa, s->precision,
-                                       (is_real ? 1 : 2) * a->elements);
+                                       is_real ? INT64_MAX : 2 * a->elements);
     c->group = c->kernels != NULL ? c->kernels->key.lanes : 0;
     many = (a->checked != NULL ? s->batch : 2 * s->batch) >= c->group
            || (a->rank > 1 && a->elements <= FEW);
@@ -398,7 +179,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
 }
 
 /* Makes the rows with the negative indices of the other axes. */
-static stf_status make_mirror(stfi_cpu_compact *c, const shape *a)
+static stf_status make_mirror(stfi_cpu_compact *c, const stfi_cpu_shape *a)
 {
     int64_t rows = c->n / c->last;
     void *mem;
@@ -423,7 +204,7 @@ static stf_status make_mirror(stfi_cpu_compact *c, const shape *a)
     return STF_OK;
 }
 
-static stf_status make_tables(stfi_cpu_compact *c, const shape *a,
+static stf_status make_tables(stfi_cpu_compact *c, const stfi_cpu_shape *a,
                               stf_precision precision)
 {
     stf_status status = make_mirror(c, a);
@@ -434,30 +215,60 @@ static stf_status make_tables(stfi_cpu_compact *c, const shape *a,
     return status;
 }
 
+/* The same of an array of reals. */
+static stf_status make_one_of_reals(stfi_cpu_compact *c, const char *isa,
+                                    stf_precision precision)
+{
+    stfi_cpu_reals *r = c->reals;
+    stf_status status = STF_OK;
+
+    if (r->n <= STFI_CPU_REALS_POINTS)
+        status = stfi_cpu_grid_make(isa, precision, r->n, &r->one);
+    if (status == STF_OK && r->one.run != NULL)
+        c->one = (stfi_cpu_one){stfi_cpu_reals_run(isa, precision), r};
+    return status;
+}
+
 /* Finds what replaces the steps of a short array, if there is that. */
 static stf_status make_one(stfi_cpu_compact *c, const char *isa,
-                           const stfi_schedule *s, const shape *a)
+                           const stfi_schedule *s, const stfi_cpu_shape *a)
 {
+    if (c->reals != NULL)
+        return make_one_of_reals(c, isa, s->precision);
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
     return s->batch == 1 ? stfi_cpu_grid_make(isa, s->precision, c->n, &c->one)
                          : stfi_cpu_one_make(isa, s->precision, c->n, &c->one);
 }
 
-/* Makes steps, or what replaces them, of what has a shape and kernels. */
+static void free_one(stfi_cpu_compact *c)
+{
+    if (c->reals != NULL)
+        stfi_cpu_reals_free(c->reals);
+    else
+        stfi_cpu_one_free(&c->one);
+}
+
+/* Makes steps, or what replaces them, of what has a shape and kernels. Leaves
+ * *compact_p as it is if there are none. */
 static stf_status make_all(stfi_cpu_compact *c, const char *isa,
-                           const stfi_schedule *s, const shape *a,
+                           const stfi_schedule *s, const stfi_cpu_shape *a,
                            stfi_cpu_compact **compact_p)
 {
     void *mem;
-    stf_status status = make_one(c, isa, s, a);
+    stf_status status;
 
+    c->form = a->form;
+    c->n = a->elements;
+    c->last = a->n[0];
+    c->src_step = s->batch_stride[0];
+    c->dst_step = s->batch_stride[1];
+    c->plane = (c->n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
+    status = make_one(c, isa, s, a);
     if (status != STF_OK
-        || (c->one.run == NULL && !add_steps(c, a, c->kernels->key.lanes)))
-        return status;
-    status = stfi_alloc_raw(sizeof *c, "a plan", &mem);
-    if (status != STF_OK) {
-        stfi_cpu_one_free(&c->one);
+        || (c->one.run == NULL && !add_steps(c, a, c->kernels->key.lanes))
+        || (status = stfi_alloc_raw(sizeof *c, "a plan", &mem)) != STF_OK) {
+        free_one(c);
         return status;
     }
     *(stfi_cpu_compact *)mem = *c;
@@ -469,22 +280,42 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     return status;
 }
 
+/* Makes what computes arrays of reals one by one, with vectors inside of each. */
+static stf_status make_reals(const char *isa, const stfi_schedule *s,
+                             const stfi_cpu_shape *a,
+                             stfi_cpu_compact **compact_p)
+{
+    stfi_cpu_compact c = {.n = 0};
+    stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1};
+    stf_status status;
+
+    if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
+        return STF_OK;
+    status = stfi_cpu_reals_make(isa, s->precision, a->elements,
+                                 a->form == STFI_CPU_REAL_OUT, &c.reals);
+    if (status != STF_OK || c.reals == NULL)
+        return status;
+    own.n[0] = own.elements = c.reals->n;
+    if (choose_kernels(&c, isa, s, &own) && c.group == 1)
+        return make_all(&c, isa, s, &own, compact_p);
+    stfi_cpu_reals_free(c.reals);
+    return STF_OK;
+}
+
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p)
 {
     stfi_cpu_compact c = {.n = 0};
-    shape a;
+    stfi_cpu_shape a;
+    stf_status status;
 
     *compact_p = NULL;
-    if (!find_shape(s, &a) || !find_inside(isa, s, &a)
-        || !choose_kernels(&c, isa, s, &a))
+    if (!stfi_cpu_shape_find(s, &a))
         return STF_OK;
-    c.form = a.form;
-    c.n = a.elements;
-    c.last = a.n[0];
-    c.src_step = s->batch_stride[0];
-    c.dst_step = s->batch_stride[1];
-    c.plane = (c.n * c.group + 18 * c.kernels->key.lanes + 15) / 16 * 16;
+    status = make_reals(isa, s, &a, compact_p);
+    if (status != STF_OK || *compact_p != NULL || a.split_reals
+        || !find_inside(isa, s, &a) || !choose_kernels(&c, isa, s, &a))
+        return status;
     return make_all(&c, isa, s, &a, compact_p);
 }
 
@@ -494,7 +325,7 @@ void stfi_cpu_compact_destroy(stfi_cpu_compact *c)
         return;
     for (int i = 0; i < STFI_CPU_STEPS; i++)
         stfi_dealloc(c->step[i].twiddle);
-    stfi_cpu_one_free(&c->one);
+    free_one(c);
     stfi_dealloc(c->mirror);
     stfi_dealloc(c);
 }

@@ -15,6 +15,7 @@
 
 #include "backends/cpu/simd/isas.h"
 #include "backends/cpu/compact/cpu_one.h"
+#include "backends/cpu/compact/cpu_reals.h"
 #include "base/type.h"
 #include "fft/schedule.h"
 
@@ -57,6 +58,8 @@ typedef struct stfi_cpu_compact {
     int64_t plane;   /* reals of a plane, with what vectors exceed it by */
     int64_t src_step, dst_step; /* reals from array to array */
     stfi_cpu_one one;           /* of a single short array, in place of steps */
+    stfi_cpu_reals *reals;      /* NULL, or what arrays of reals have around the
+                                   transform of n numbers */
     int nsteps;
     stfi_cpu_step step[STFI_CPU_STEPS];
 } stfi_cpu_compact;
@@ -94,11 +97,13 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p);
 void stfi_cpu_compact_destroy(stfi_cpu_compact *c);
 
-/* The bytes of scratch that a thread needs. */
+/* The bytes of scratch that a thread needs: four planes, and two for an array between
+ * the transform and what is around it. */
 static inline size_t stfi_cpu_compact_bytes(const stfi_cpu_compact *c,
                                             stf_precision precision)
 {
-    return 4 * (size_t)c->plane * stfi_type_get(precision)->bytes;
+    return (c->reals != NULL ? 6 : 4) * (size_t)c->plane
+           * stfi_type_get(precision)->bytes;
 }
 
 #endif

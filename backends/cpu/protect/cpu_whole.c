@@ -105,7 +105,7 @@ static void make_side(table *t, const stfi_ft_side *s, int64_t step,
     for (int64_t l = t->lanes - reals % t->lanes; l < t->lanes; l++)
         stfi_type_write(t->precision, t->at, l, 1);
     side->reals = reals;
-    side->step = step;
+    side->step = side->spread.rank > 0 ? reals : step;
     side->vectors = reals / t->lanes;
     side->rest = reals % t->lanes;
     side->plane[0] = at[0];
@@ -126,26 +126,29 @@ static stfi_cpu_whole_limit limit_of(const stfi_ft_offline *check)
     };
 }
 
-/* 1 if the sums of a check can be made here: all of its data lie in a row, and
- * its scale leaves squares in range. */
-static int suits(const stfi_ft_offline *check, const int64_t step[2])
+/* 1 if the sums of a check can be made here: the rows of each side follow each
+ * other, and its scale leaves squares in range. */
+static int suits(const stfi_ft_offline *check, const int64_t step[2],
+                 int64_t batch, size_t bytes, stfi_cpu_whole_side side[2])
 {
     const double size = fabs(check->scale);
 
-    return size > 0x1p-24 && size < 0x1p24 && stfi_ft_is_packed(&check->in)
-           && stfi_ft_is_packed(&check->out)
-           && step[0] >= stfi_ft_reals(&check->in)
-           && step[1] >= stfi_ft_reals(&check->out);
+    return size > 0x1p-24 && size < 0x1p24
+           && stfi_cpu_spread_find(&check->in, bytes, &side[0].spread)
+           && stfi_cpu_spread_find(&check->out, bytes, &side[1].spread)
+           && (batch == 1
+               || (step[0] >= side[0].spread.span
+                   && step[1] >= side[1].spread.span));
 }
 
 /* Returns how many rows are computed by passes between sums: as many as the
  * second-level cache holds beside what passes need, and whole groups of rows that
- * are summed up together. */
+ * are summed up together; but as many as fill the vectors of passes. */
 static int64_t piece_by_passes(const stfi_cpu_whole *w, int64_t row_bytes,
-                               int64_t most)
+                               int64_t least, int64_t most)
 {
     enum { NEXT = 1 << 18 };
-    int64_t rows = NEXT / row_bytes;
+    int64_t rows = NEXT / row_bytes > least ? NEXT / row_bytes : least;
     int64_t whole = rows >= w->kernels->key.lanes ? w->kernels->key.lanes
                     : rows >= w->kernels->joined  ? w->kernels->joined
                                                   : 1;
@@ -154,17 +157,32 @@ static int64_t piece_by_passes(const stfi_cpu_whole *w, int64_t row_bytes,
     return rows < most ? rows : most;
 }
 
+/* The bytes of a piece of a side's rows without gaps. */
+static size_t packed_of(const stfi_cpu_whole *w, int64_t bytes)
+{
+    size_t most = 0;
+
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 2; i++) {
+            const stfi_cpu_whole_side *side = &w->way[d].side[i];
+            const size_t rows = (size_t)(w->piece * side->reals * bytes);
+            if (side->spread.rank > 0 && rows > most)
+                most = rows;
+        }
+    return most;
+}
+
 /* Chooses how many rows are computed between sums: as many as the nearest cache
  * holds of both sides, and whole tiles of them. */
 static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
-                      int64_t batch, int64_t tile, int by_passes)
+                      int64_t batch, int64_t tile, int64_t passes)
 {
     enum { NEAR = 16384 };
     const int64_t row_bytes = (step[0] + step[1]) * bytes;
     int64_t rows = NEAR / row_bytes;
 
-    if (by_passes)
-        rows = tile = piece_by_passes(w, row_bytes, tile);
+    if (passes > 0)
+        rows = tile = piece_by_passes(w, row_bytes, passes, tile);
     else if (tile < w->kernels->key.lanes)
         tile = w->kernels->key.lanes;
     w->tile = tile;
@@ -178,12 +196,12 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
 
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                const stfi_ft_offline *const check[2],
-                               const int64_t step[2], int64_t batch,
-                               int64_t tile, int by_passes,
+                               const int64_t given[2], int64_t batch,
+                               int64_t tile, int64_t passes,
                                stfi_cpu_whole *whole_p)
 {
     const int64_t bytes = (int64_t)stfi_type_get(precision)->bytes;
-    int64_t reals = 0, least = INT64_MAX;
+    int64_t step[2] = {given[0], given[1]}, reals = 0, least = INT64_MAX;
     table t = {.precision = precision};
     void *mem;
     stf_status status;
@@ -192,8 +210,11 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
         for (int i = 0; i < 2 && check[d] != NULL; i++) {
             int64_t n = stfi_ft_reals(i ? &check[d]->out : &check[d]->in);
             least = n < least ? n : least;
-            if (!suits(check[d], step))
+            if (!suits(check[d], given, batch, (size_t)bytes,
+                       whole_p->way[d].side))
                 return STF_OK;
+            if (batch == 1) /* the step is never taken, and may be any number */
+                step[i] = whole_p->way[d].side[i].spread.span;
         }
     whole_p->kernels = stfi_cpu_whole_find(isa, precision, least);
     if (whole_p->kernels == NULL)
@@ -210,7 +231,7 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
     if (status != STF_OK)
         return status;
     whole_p->tables = t.at = mem;
-    set_piece(whole_p, step, bytes, batch, tile, by_passes);
+    set_piece(whole_p, step, bytes, batch, tile, passes);
     for (int d = 0; d < 2; d++) {
         if ((whole_p->way[d].check = check[d]) == NULL)
             continue;
@@ -218,6 +239,7 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
         make_side(&t, &check[d]->out, step[1], &whole_p->way[d].side[1]);
         whole_p->way[d].limit = limit_of(check[d]);
     }
+    whole_p->packed = packed_of(whole_p, bytes);
     return STF_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks of packed transforms as a whole (ft/whole.h), around the kernels of
+/* Checks of transforms as a whole (ft/whole.h), around the kernels of
  * unprotected plans: sums over the input in memory, the transform, sums over the
  * output in memory. They suit transforms that are computed as one: there are no
  * values between passes to be checked, and short ones are computed without the
@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "backends/cpu/protect/cpu_spread.h"
 #include "backends/cpu/simd/isas.h"
 #include "ft/whole.h"
 
@@ -29,12 +30,14 @@ typedef enum stfi_cpu_whole_form {
  * before, with weights of 0, and ones[] are 0 there, too. */
 typedef struct stfi_cpu_whole_side {
     int64_t reals; /* of a row */
-    int64_t step;  /* reals from row to row */
+    int64_t
+        step; /* reals from row to row, without gaps if elements have some */
     int64_t vectors,
         rest; /* whole vectors of a row, and the reals behind them */
     stfi_cpu_whole_form form;
     const void *plane[2];
     const void *ones;
+    stfi_cpu_spread spread; /* where the elements of a row lie */
 } stfi_cpu_whole_side;
 
 /* What a verdict needs beside the sums. */
@@ -89,6 +92,7 @@ typedef struct stfi_cpu_whole {
     int64_t piece;        /* rows that are computed between sums */
     size_t keep;          /* bytes of the copy of a piece of the input */
     size_t terms;         /* bytes of its sums */
+    size_t packed;        /* bytes of a piece without gaps, 0 if none has any */
     _Atomic double worst; /* the largest |residual|^2 / norm^2 of clean rows */
     void *tables;
 } stfi_cpu_whole;
@@ -99,12 +103,13 @@ const stfi_cpu_whole_kernels *
 stfi_cpu_whole_find(const char *isa, stf_precision precision, int64_t most);
 
 /* Makes the tables, for rows that are `step` reals apart, which are computed
- * `tile` at a time or, by passes, any number up to that. Leaves *whole_p as it
+ * `tile` at a time or, by passes, any number up to that, of which `passes` fill
+ * their vectors (else 0). Leaves *whole_p as it
  * is if such rows are not checked as a whole. Errors: MEMORY. */
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                const stfi_ft_offline *const check[2],
                                const int64_t step[2], int64_t batch,
-                               int64_t tile, int by_passes,
+                               int64_t tile, int64_t passes,
                                stfi_cpu_whole *whole_p);
 void stfi_cpu_whole_free(stfi_cpu_whole *whole);
 

@@ -89,9 +89,10 @@ static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
     return status;
 }
 
-/* Gives the main executable checks of transforms as a whole, if it wants
- * them. */
-static stf_status make_whole(stfi_fft_plan *plan)
+/* Gives an executable checks of transforms as a whole, if it wants them. */
+static stf_status make_whole(stfi_fft_plan *plan, const stf_fft_desc *full,
+                             const stfi_schedule *schedule, stfi_exec *exec,
+                             stfi_ft_offline whole[2])
 {
     stf_device *dev = plan->head.dev;
     const stfi_fft_ops *fft = dev->backend->fft;
@@ -102,24 +103,21 @@ static stf_status make_whole(stfi_fft_plan *plan)
 
     if (fft->may_check_whole != NULL && stfi_plan_is_protected(&plan->head)
         && plan->desc.ft.level != STF_FT_OFFLINE)
-        status = fft->may_check_whole(dev->ctx, plan->exec, &wants);
+        status = fft->may_check_whole(dev->ctx, exec, &wants);
     if (status != STF_OK || !wants)
         return status;
     status = stfi_device_checks(dev, &cache);
     for (int i = 0; i < 2 && status == STF_OK; i++) {
-        const stf_direction direction = i ? STF_INVERSE : STF_FORWARD;
         if (!stfi_desc_has_direction(&plan->desc, i))
             continue;
-        status = stfi_ft_whole_open(cache, &plan->desc, plan->schedule,
-                                    direction, &plan->whole[i]);
-        check[i] = &plan->whole[i];
+        status = stfi_ft_whole_open(cache, full, schedule,
+                                    i ? STF_INVERSE : STF_FORWARD, &whole[i]);
+        check[i] = &whole[i];
     }
-    return status == STF_OK ? fft->check_whole(dev->ctx, plan->exec, check)
-                            : status;
+    return status == STF_OK ? fft->check_whole(dev->ctx, exec, check) : status;
 }
 
-/* Makes the executable for the in-place form with padded rows, if there is
- * one. */
+/* Makes the executable for the in-place form with padded rows, if there is one. */
 static stf_status make_padded(stfi_fft_plan *plan)
 {
     void *mem;
@@ -134,12 +132,14 @@ static stf_status make_padded(stfi_fft_plan *plan)
     if (status == STF_OK)
         status = make_exec(plan, &plan->padded_desc, mem, &plan->vectors[1],
                            plan->exec, &plan->padded);
+    if (status == STF_OK)
+        status = make_whole(plan, &plan->padded_desc, mem, plan->padded,
+                            plan->whole[1]);
     stfi_dealloc(mem);
     return status;
 }
 
-/* Places the workspace of the end-to-end checks behind `bytes` bytes, those of
- * the executables. */
+/* Places the end-to-end checks' workspace behind `bytes`, those of executables. */
 static void set_workspace(stfi_fft_plan *plan, size_t bytes)
 {
     plan->e2e_at = (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
@@ -174,7 +174,8 @@ static stf_status make(stf_plan *head)
     size_t bytes;
 
     if (status == STF_OK)
-        status = make_whole(plan);
+        status = make_whole(plan, &plan->desc, plan->schedule, plan->exec,
+                            plan->whole[0]);
     if (status == STF_OK)
         status = make_padded(plan);
     if (status != STF_OK)
@@ -196,9 +197,11 @@ static void unmake(stf_plan *head)
     fft->destroy(plan->exec);
     for (int i = 0; i < 2; i++) {
         stfi_ft_vectors_release(&plan->vectors[i]);
-        if (plan->whole[i].cache != NULL)
-            stfi_ft_offline_close(&plan->whole[i]);
-        plan->whole[i].cache = NULL;
+        for (int d = 0; d < 2; d++) {
+            if (plan->whole[i][d].cache != NULL)
+                stfi_ft_offline_close(&plan->whole[i][d]);
+            plan->whole[i][d].cache = NULL;
+        }
     }
     plan->padded = plan->exec = NULL;
 }
@@ -238,19 +241,18 @@ static stf_status make_all(stfi_fft_plan *plan, int workspace)
 }
 
 /* Decides whether executions can be brief, and what they do then. */
-static void set_brief(stfi_fft_plan *plan)
+static void set_brief(stfi_fft_plan *plan, stfi_exec *exec, stfi_fft_brief *b)
 {
     const stfi_fft_ops *fft = plan->head.dev->backend->fft;
-    stfi_fft_brief *b = &plan->brief;
 
     if (fft->brief == NULL || plan->e2e != NULL
         || (plan->head.workspace == NULL && plan->head.workspace_bytes > 0))
         return;
-    b->as = fft->brief(plan->exec);
+    b->as = fft->brief(exec);
     if (stfi_plan_is_protected(&plan->head)) /* it may have faults to suffer */
         b->as.kernel = NULL;
+    b->exec = exec;
     b->unaligned = stfi_type_get(plan->desc.precision)->bytes - 1;
-    b->in_place = plan->inplace_ok && plan->padded == NULL;
     for (int i = 0; i < 2; i++) {
         stfi_buffers buffers = {.in = NULL};
         stfi_fft_plan_direct(plan, i ? STF_INVERSE : STF_FORWARD, &buffers);
@@ -289,7 +291,10 @@ stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
         stfi_plan_destroy(head);
         return status;
     }
-    set_brief(plan);
+    set_brief(plan, plan->exec, &plan->brief[0]);
+    if (plan->padded != NULL || plan->inplace_ok)
+        set_brief(plan, plan->padded != NULL ? plan->padded : plan->exec,
+                  &plan->brief[1]);
     *plan_p = plan;
     return status;
 }
@@ -389,19 +394,18 @@ void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
 int stfi_fft_plan_briefly(stf_plan *head, stf_direction direction,
                           const void *in, void *out)
 {
-    const stfi_fft_brief *b = &stfi_fft_plan_of(head)->brief;
+    const stfi_fft_brief *b = &stfi_fft_plan_of(head)->brief[in == out];
     const int i = direction == STF_INVERSE;
     const stfi_brief_way *way = &b->way[i];
 
     if (head->class != &stfi_fft_plan_class || in == NULL || out == NULL
-        || (in == out && !b->in_place)
         || (((uintptr_t)in | (uintptr_t)out) & b->unaligned) != 0
         || (!i && direction != STF_FORWARD) || !b->allowed[i])
         return STFI_BRIEF_NOT;
     {
         STFI_FP_VECTOR_GUARD;
         if (b->as.kernel == NULL)
-            return b->as.run(own(head)->exec, way, in, out, head->workspace);
+            return b->as.run(b->exec, way, in, out, head->workspace);
         b->as.kernel(in, out, b->as.table, way->scale, way->inverse);
     }
     return STF_OK;

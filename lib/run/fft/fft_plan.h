@@ -34,8 +34,8 @@ typedef struct stfi_fft_limits {
 /* How to execute without looking at anything but the arguments. */
 typedef struct stfi_fft_brief {
     stfi_brief as;
+    stfi_exec *exec;
     uintptr_t unaligned; /* bits of an address that must be 0 */
-    int in_place;        /* 1: in may equal out */
     int allowed[2];      /* directions: forward, inverse */
     stfi_brief_way way[2];
 } stfi_fft_brief;
@@ -53,14 +53,16 @@ struct stfi_fft_plan {
     stfi_fft_limits most;
     stfi_schedule *schedule;
     stfi_exec *exec;
-    stfi_fft_brief brief; /* of exec */
     stfi_exec *padded;
+    stfi_fft_brief brief[2];    /* out of place, and in place */
     stfi_ft_vectors vectors[2]; /* of the checks of exec and padded */
-    stfi_ft_offline whole[2]; /* checks of exec's transforms as a whole, forward
-                                   and inverse; cache NULL: there is none */
-    int inplace_ok;           /* 1: the main executable can run in place */
-    stfi_e2e *e2e;            /* end-to-end checks; NULL: none */
-    size_t e2e_at;            /* where its part of the workspace begins */
+    stfi_ft_offline whole[2]
+                         [2];  /* checks of the transforms of exec and padded as
+                                    a whole, forward and inverse; cache NULL: there
+                                    is none */
+    int inplace_ok;            /* 1: the main executable can run in place */
+    stfi_e2e *e2e;             /* end-to-end checks; NULL: none */
+    size_t e2e_at;             /* where its part of the workspace begins */
     stfi_fft_staging *staging; /* for host arrays; NULL until needed */
 };
 
