@@ -90,31 +90,20 @@ STFK_DEVICE double norm_over(const double *chunk, wide step, int count)
     return norm_of(most, sum);
 }
 
-/* The first of the neighbours of norm_together() that a thread reads. */
-STFK_DEVICE double first_of(const double *chunk, int count)
+/* The same of neighbours, of which the threads of a group of 32 read some each. */
+STFK_DEVICE double norm_together(const double *chunk, int count)
 {
     const int lane = (int)thread_index() % 32;
-
-    return lane < count ? chunk[lane] : 0;
-}
-
-/* The same of neighbours, of which the threads of a group of 32 read some each. They
- * may have read the first ones some time before. */
-STFK_DEVICE double norm_together(double first, const double *chunk, int count)
-{
-    const int next = (int)thread_index() % 32 + 32;
-    double most = 0, sum;
+    double most = 0, sum = 0;
 
     if constexpr (sizeof(real) == 8) {
-        most = larger(first, most);
-        for (int n = next; n < count; n += 32)
+        for (int n = lane; n < count; n += 32)
             most = larger(chunk[n], most);
         for (int m = 1; m < 32; m *= 2)
             most = larger(shuffle_xor(most, m), most);
         most = most > 0 ? most : 1;
     }
-    sum = square_of(first, most);
-    for (int n = next; n < count; n += 32)
+    for (int n = lane; n < count; n += 32)
         sum += square_of(chunk[n], most);
     for (int m = 1; m < 32; m *= 2)
         sum += shuffle_xor(sum, m);
@@ -166,25 +155,21 @@ STFK_DEVICE float noted_so_far(const stfk_gemm &a)
     return make_float(*(const volatile unsigned *)&a.ledger->worst);
 }
 
-/* Reads the norms of a tile, while the copies of its first slabs are under way, unless
- * those of B are made beside the product: then all are read at its end. All threads
- * call it. */
+/* Reads the norms of a tile, while the copies of its first slabs are under way. All
+ * threads call it. */
 STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
 {
     const int t = (int)thread_index();
     int count;
-
-    if (own_norms)
-        return;
     const double *pieces = pieces_of(a, p, &count);
-    const double rows = norm_together(first_of(pieces, count), pieces, count);
+    const double rows = norm_together(pieces, count);
 
     if (t == 0)
         m->noted = noted_so_far(a);
     if (t >= BN)
         return;
     m->norm[t] = {t < p.cols ? rows : 0,
-                  t < p.cols ? norm_of_column(a, p, t) : 0};
+                  t < p.cols && !own_norms ? norm_of_column(a, p, t) : 0};
     m->shrink[t] = shrink_of(m->norm[t]);
 }
 

@@ -418,11 +418,6 @@ STFK_DEVICE finding look_at_tile(const stfk_gemm &a, const tile_place &p,
     const int t = (int)thread_index();
     memory *m = memory_of(shared);
     finding f = {{0, 0}, 0, STFI_FT_CLEAN};
-    int count;
-    const double *pieces = pieces_of(a, p, &count);
-    /* These are there when the tile has been weighed. */
-    const double first = scaled ? 0 : first_of(pieces, count);
-    const float noted = !scaled && t == 0 ? noted_so_far(a) : 0;
 
 #if STFK_BY_THREAD
     put_own_sums(acc, m->shrink, r, shared);
@@ -430,13 +425,6 @@ STFK_DEVICE finding look_at_tile(const stfk_gemm &a, const tile_place &p,
     weigh_columns<scaled>(acc, m->shrink, shared);
     gather_predictions(r, shared + SUMS_C);
 #endif
-    if constexpr (!scaled) {
-        const double rows = norm_together(first, pieces, count);
-        if (t == 0)
-            m->noted = noted;
-        if (t < BN)
-            m->norm[t].a = t < p.cols ? rows : 0;
-    }
     block_sync();
 #if STFK_STRIKE
     if (t == 0)
