@@ -56,26 +56,28 @@ struct squares {
     }
 };
 
-/* Whether a sum of squares of floats has lost nothing: they are not far from 1.
- * Halves that have 5 bits of exponent never are. */
+/* Whether a sum of squares has lost nothing, and none of a double is to be scaled: they
+ * are not far from 1. Halves that have 5 bits of exponent never are. */
 STFK_DEVICE bool is_whole(real sum)
 {
-    return STFK_HALF == 1 || (sum >= (real)0x1p-80 && sum <= (real)0x1p100);
+    const real least = sizeof(real) == 4 ? (real)0x1p-80 : (real)0x1p-800;
+    const real most = sizeof(real) == 4 ? (real)0x1p100 : (real)0x1p800;
+
+    return STFK_HALF == 1 || (sum >= least && sum <= most);
 }
 
 /* Adds the squares of some numbers. Those of floats are added up as floats before
  * they are converted, which takes longer than adding. */
 template <int n> STFK_DEVICE void add_squares(squares &q, const real *x)
 {
-    if constexpr (sizeof(real) == 4) {
-        real sum = 0;
-        STFK_UNROLL
-        for (int v = 0; v < n; v++)
-            sum = multiply_add(x[v], x[v], sum);
-        if (is_whole(sum)) {
-            q.middle += (double)sum;
-            return;
-        }
+    real sum = 0;
+
+    STFK_UNROLL
+    for (int v = 0; v < n; v++)
+        sum = multiply_add(x[v], x[v], sum);
+    if (is_whole(sum)) {
+        q.middle += (double)sum;
+        return;
     }
     STFK_UNROLL
     for (int v = 0; v < n; v++)
