@@ -253,25 +253,20 @@ struct tile_place {
 };
 
 /* Tiles are taken in groups of 8 columns of tiles, in which the blocks that run
- * at the same time read few rows of A and columns of B. A block waits for each division,
- * which takes some 200 cycles; most products need one. */
+ * at the same time read few rows of A and columns of B. */
 STFK_DEVICE tile_place place_of(const stfk_gemm &a, wide parts, wide number)
 {
-    const bool alone = parts == 1 && a.batch == 1;
     const wide tiles = a.tiles_m * a.tiles_n;
-    const wide matrix = alone ? 0 : number / tiles; /* and part */
-    const wide inner = number - matrix * tiles;
-    const wide group = a.tiles_n <= 8 ? 0 : inner / (8 * a.tiles_m);
+    const wide inner = number % tiles, group = inner / (8 * a.tiles_m);
     const wide width = lesser(8, a.tiles_n - 8 * group);
     const wide rest = inner - group * 8 * a.tiles_m;
-    const wide line = width == 8 ? rest >> 3 : rest / width;
     tile_place p;
 
-    p.member = parts == 1 ? matrix : matrix / parts;
-    p.part = matrix - p.member * parts;
-    p.row = line * BM;
-    p.col = (8 * group + rest - line * width) * BN;
-    p.tile = line + p.col / BN * a.tiles_m;
+    p.part = number / tiles % parts;
+    p.member = number / tiles / parts;
+    p.row = rest / width * BM;
+    p.col = (8 * group + rest % width) * BN;
+    p.tile = p.row / BM + p.col / BN * a.tiles_m;
     p.rows = (int)lesser(BM, a.m - p.row);
     p.cols = (int)lesser(BN, a.n - p.col);
     p.k = p.part * a.part;
