@@ -78,8 +78,6 @@ constexpr int entry_threads = has_tiles ? THREADS : STFK_GEMM_THREADS;
 
 STFK_ENTRY(STFK_NAME, stfk::entry_threads, STFK_BLOCKS)(STFK_PARAM stfk_gemm a)
 {
-    if (stfk::STFK_GEMM == stfk::GEMM_MULTIPLY && STFK_CHECK && a.leads)
-        stfk::let_next_begin();
     if (stfk::STFK_GEMM != stfk::GEMM_MULTIPLY || !STFK_WAITS_LATE)
         stfk::wait_for_previous();
 #if STFK_CHECK

@@ -318,16 +318,6 @@ static stf_status split(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
                                        lines / STFK_GEMM_LINES, stream);
 }
 
-/* Whether the launch after the product, mend(), begins before that has ended: it takes
- * no room then that tiles wait for. Where all tiles run at once, it begins in time, and
- * its blocks beside theirs would cost more (1 to 2 % of products of 1024). */
-static int leads(const stfi_gemm_exec *e, const stfk_gemm *args)
-{
-    const int64_t at_once = (int64_t)e->ctx->caps.units * e->tiling.tile.blocks;
-
-    return mends(e) && args->k > 0 && tiles_of(e) > at_once;
-}
-
 /* A block for each multiprocessor: mostly they find nothing to do. */
 static stf_status mend(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
 {
@@ -355,7 +345,6 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
     stfk_gemm args = stfi_gpu_gemm_args(e, arrays);
     stf_status status = STF_OK;
 
-    args.leads = leads(e, &args);
     args.faults =
         atomic_load(&e->faults) > 0 ? atomic_exchange(&e->faults, 0) : 0;
     status =

@@ -64,7 +64,7 @@ typedef struct stfk_gemm {
     double alpha, beta; /* unless they are in device memory */
     const void *alpha_at, *beta_at;
     int c_wide; /* 1: columns of C are aligned to 16 bytes */
-    int leads; /* 1: the next launch may begin before the last tiles are done */
+    int unused;
     long long tiles_m, tiles_n; /* of C */
     long long parts, part;      /* of k, and the steps of each but the last */
     long long first;            /* the number of the first block's tile */

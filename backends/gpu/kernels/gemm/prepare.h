@@ -57,18 +57,9 @@ STFK_DEVICE double larger(double x, double most)
     return x > most ? x : most;
 }
 
-/* A root of which few digits matter: those of floats take less time. */
-STFK_DEVICE double rough_root(double x)
-{
-    return sizeof(real) == 4 ? (double)square_root((float)x) : square_root(x);
-}
-
 STFK_DEVICE double norm_of(double most, double sum)
 {
-    if constexpr (sizeof(real) == 8)
-        return most * square_root(sum);
-    return sum >= 0x1p-100 && sum <= 0x1p100 ? rough_root(sum)
-                                             : square_root(sum);
+    return sizeof(real) == 4 ? square_root(sum) : most * square_root(sum);
 }
 
 /* The norm over chunks of k, which are `step` apart. Of floats the chunks' sums of
