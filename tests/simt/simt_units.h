@@ -81,6 +81,16 @@ struct group_products {
                                    group};
     }
 
+    template <int type, int ROWS, bool x_along, int LEADING>
+    void multiply_more(float (&c)[2][ROWS / 4], float (&more)[2][2],
+                       const void *columns, const void *rows)
+    {
+        multiply<type, ROWS, x_along, true, LEADING>(c, columns, rows);
+        multiply<type, 8, x_along, true, LEADING>(
+            more, columns,
+            static_cast<const unsigned char *>(rows) + ROWS * 128);
+    }
+
     void commit()
     {
         group++;

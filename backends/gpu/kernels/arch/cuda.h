@@ -67,8 +67,10 @@ STFK_DEVICE void wait_for_previous()
 /* Lets the launch after this one begin, as soon as all blocks have called it or have
  * ended; it still waits until they have ended. Called after wait_for_previous(), it
  * keeps launches in order: one begins only when all but the one before it have ended.
- * Products do not call it: with it, checked ones of 1024 took half as long again, as
- * their blocks probably waited where those that they waited for could have run. */
+ * Blocks of a launch that begins early go where there is room: several to one
+ * multiprocessor, while others still compute. So it is not for what comes before a
+ * launch of few blocks, all of which take long (checked products of 1024 took half as
+ * long again), and a launch that does nothing, mostly, may always begin early. */
 STFK_DEVICE void let_next_begin()
 {
 #if __CUDA_ARCH__ >= 900

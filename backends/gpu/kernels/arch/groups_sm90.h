@@ -43,6 +43,11 @@ template <int LEADING> STFK_DEVICE count_t group_place(const void *at)
     STFK_90 STFK_TEN(9) STFK_TEN(10) STFK_TEN(11) "%120, %121, %122, %123, " \
                                                   "%124, %125, %126, %127"
 
+/* The same with four more, of eight rows. */
+#define STFK_TEXT_36 STFK_TEXT_32 ", %32, %33, %34, %35"
+#define STFK_TEXT_68 STFK_TEXT_64 ", %64, %65, %66, %67"
+#define STFK_TEXT_100 STFK_TEXT_96 ", %96, %97, %98, %99"
+
 /* The sums in the order of the units: two rows of C in each of two columns. */
 #define STFK_SUMS_4(i) \
     "+f"(c[0][i]), "+f"(c[0][(i) + 1]), "+f"(c[1][i]), "+f"(c[1][(i) + 1])
@@ -53,6 +58,11 @@ template <int LEADING> STFK_DEVICE count_t group_place(const void *at)
 #define STFK_SUMS_64(i) STFK_SUMS_32(i), STFK_SUMS_32((i) + 16)
 #define STFK_SUMS_96(i) STFK_SUMS_64(i), STFK_SUMS_32((i) + 32)
 #define STFK_SUMS_128(i) STFK_SUMS_64(i), STFK_SUMS_64((i) + 32)
+#define STFK_SUMS_MORE \
+    "+f"(more[0][0]), "+f"(more[0][1]), "+f"(more[1][0]), "+f"(more[1][1])
+#define STFK_SUMS_36(i) STFK_SUMS_32(i), STFK_SUMS_MORE
+#define STFK_SUMS_68(i) STFK_SUMS_64(i), STFK_SUMS_MORE
+#define STFK_SUMS_100(i) STFK_SUMS_96(i), STFK_SUMS_MORE
 
 /* The product of 64 columns and ROWS rows of C; x, y and the two flags after the
  * sums are operands A, B, C and D of the text. */
@@ -78,6 +88,22 @@ STFK_GROUP_ROWS(64, 32, 32, 33, 34, 35)
 STFK_GROUP_ROWS(128, 64, 64, 65, 66, 67)
 STFK_GROUP_ROWS(192, 96, 96, 97, 98, 99)
 STFK_GROUP_ROWS(256, 128, 128, 129, 130, 131)
+
+/* The same of eight rows more than the SUMS belong to, which have ALL together. */
+#define STFK_GROUP_MORE_ROWS(ROWS, SUMS, ALL, A, B, C, D)                     \
+    template <int type, bool x_along, bool y_along>                           \
+    STFK_DEVICE void group_multiply(float(&c)[2][SUMS / 2],                   \
+                                    float(&more)[2][2], count_t x, count_t y) \
+    {                                                                         \
+        if constexpr (type == HALF_BF16)                                      \
+            STFK_GROUP_MULTIPLY(ROWS, ALL, "bf16", A, B, C, D);               \
+        else                                                                  \
+            STFK_GROUP_MULTIPLY(ROWS, ALL, "f16", A, B, C, D);                \
+    }
+
+STFK_GROUP_MORE_ROWS(72, 32, 36, 36, 37, 38, 39)
+STFK_GROUP_MORE_ROWS(136, 64, 68, 68, 69, 70, 71)
+STFK_GROUP_MORE_ROWS(200, 96, 100, 100, 101, 102, 103)
 
 /* The products of a group of threads. Sums may not be touched from the first
  * multiply() until wait() has returned. */
@@ -107,6 +133,18 @@ struct group_products {
         const count_t y = group_place<LEADING>(rows);
 
         group_multiply<type, x_along, y_along>(c, x, y);
+    }
+
+    /* The same, and in `more` the product of the eight rows behind these, whose
+     * neighbours are along k, too. */
+    template <int type, int ROWS, bool x_along, int LEADING>
+    STFK_MEMBER void multiply_more(float (&c)[2][ROWS / 4], float (&more)[2][2],
+                                   const void *columns, const void *rows)
+    {
+        const count_t x = group_place<LEADING>(columns);
+        const count_t y = group_place<LEADING>(rows);
+
+        group_multiply<type, x_along, true>(c, more, x, y);
     }
 
     STFK_MEMBER void commit()

@@ -213,8 +213,9 @@ STFK_DEVICE finding *findings_of(const stfk_gemm &a, wide number)
 
 /* The kernel that computes a tile first leaves what it found to another one, mend():
  * with the code that computes it again, it would have fewer registers for its main
- * path, or wait for a function's, and for units that groups of threads use, which
- * were all slower than a launch. */
+ * path, or wait for a function's, and for units that groups of threads use. For most
+ * products that takes longer than a launch; for short ones, which are a few launches
+ * long, it does not (bench/results/cuda-h200-gemm.md). */
 STFK_DEVICE void leave_finding(const stfk_gemm &a, const tile_place &p,
                                const finding &f)
 {
@@ -274,6 +275,7 @@ STFK_DEVICE bool compute_checked(const stfk_gemm &a, const tile_place &p,
     bool clean;
 
     accumulate(a, p, shared, false, acc, r);
+    let_next_begin(); /* mend(), where the last tiles leave room */
     block_sync();
     const finding f = observe(a, p, shared, acc, r, false, &clean);
     note_ratio(a, m->noted, f.ratio);

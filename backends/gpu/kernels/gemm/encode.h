@@ -56,26 +56,28 @@ struct squares {
     }
 };
 
-/* Whether a sum of squares of floats has lost nothing: they are not far from 1.
- * Halves that have 5 bits of exponent never are. */
+/* Whether a sum of squares has lost nothing, and none of a double is to be scaled: they
+ * are not far from 1. Halves that have 5 bits of exponent never are. */
 STFK_DEVICE bool is_whole(real sum)
 {
-    return STFK_HALF == 1 || (sum >= (real)0x1p-80 && sum <= (real)0x1p100);
+    const real least = sizeof(real) == 4 ? (real)0x1p-80 : (real)0x1p-800;
+    const real most = sizeof(real) == 4 ? (real)0x1p100 : (real)0x1p800;
+
+    return STFK_HALF == 1 || (sum >= least && sum <= most);
 }
 
 /* Adds the squares of some numbers. Those of floats are added up as floats before
  * they are converted, which takes longer than adding. */
 template <int n> STFK_DEVICE void add_squares(squares &q, const real *x)
 {
-    if constexpr (sizeof(real) == 4) {
-        real sum = 0;
-        STFK_UNROLL
-        for (int v = 0; v < n; v++)
-            sum = multiply_add(x[v], x[v], sum);
-        if (is_whole(sum)) {
-            q.middle += (double)sum;
-            return;
-        }
+    real sum = 0;
+
+    STFK_UNROLL
+    for (int v = 0; v < n; v++)
+        sum = multiply_add(x[v], x[v], sum);
+    if (is_whole(sum)) {
+        q.middle += (double)sum;
+        return;
     }
     STFK_UNROLL
     for (int v = 0; v < n; v++)
@@ -154,49 +156,119 @@ STFK_DEVICE void keep_sums(const stfk_gemm &a, const weighed_sum &s,
 #endif
 }
 
-/* Rows whose neighbours are in memory: 8 threads read 128 bytes of one step, as
- * often as they need for a tile, all before the first is added. */
-constexpr int SIDE = 8, SPAN = SIDE * U, TURNS = BM > SPAN ? BM / SPAN : 1;
+/* Elements stay as they lie in memory until all that a thread reads at once are there:
+ * what is converted in a branch, or under a condition, is waited for there. */
+#if STFK_HALF
+typedef unsigned raw;
 
-STFK_DEVICE void get_rows(const stored *from, int count, bool wide, real *x)
+STFK_DEVICE raw get_raw(const stored *p)
 {
-    if (wide && count >= U) {
-        get_elements(from, x);
-        return;
+    return load_half(p);
+}
+
+STFK_DEVICE real number_of(raw x)
+{
+    return half_widened<STFK_HALF - 1>(x);
+}
+#else
+typedef stored raw;
+
+STFK_DEVICE raw get_raw(const stored *p)
+{
+    return load_table(p);
+}
+
+STFK_DEVICE real number_of(raw x)
+{
+    return (real)x;
+}
+#endif
+
+/* U neighbours: in a piece of 16 bytes, which is aligned, or one by one. */
+template <bool pieces> struct neighbours {
+    words piece;
+    raw one[U];
+
+    /* Reads those of which `count` are there, in pieces all or none. */
+    STFK_MEMBER void read(const stored *from, int count)
+    {
+        if constexpr (pieces)
+            piece = count > 0 ? load_words((const words *)from) : words{};
+        else
+            STFK_UNROLL
+        for (int v = 0; v < U; v++)
+            one[v] = v < count ? get_raw(from + v) : 0;
+    }
+
+    STFK_MEMBER real at(int v) const
+    {
+        return pieces ? real_of(piece, v) : number_of(one[v]);
+    }
+};
+
+/* Rows whose neighbours are in memory: 8 threads read 128 bytes of one step, as
+ * often as they need for a tile, and of all their steps in pieces, before the first is
+ * added. */
+constexpr int SIDE = 8, SPAN = SIDE * U, TURNS = BM > SPAN ? BM / SPAN : 1;
+constexpr int STRIDE = E / SIDE, OWN_K = STFK_GEMM_PIECE / STRIDE;
+
+/* Weighs what this thread and its neighbours have of step k of a piece. */
+template <bool pieces>
+STFK_DEVICE void weigh_step(const stfk_gemm &a, const encoded &x, int k,
+                            const neighbours<pieces> (&held)[TURNS], squares &q)
+{
+    const int lane = (int)thread_index() % SIDE;
+    weighed_sum s = {};
+
+    STFK_UNROLL
+    for (int i = 0; i < TURNS; i++) {
+        real y[U];
+        STFK_UNROLL
+        for (int v = 0; v < U; v++)
+            y[v] = held[i].at(v);
+        weigh(s, q, y, i * SPAN + lane * U);
     }
     STFK_UNROLL
-    for (int v = 0; v < U; v++)
-        x[v] = v < count ? get_element(from + v) : 0;
+    for (int w = 0; w < VECTORS; w++) {
+        STFK_UNROLL
+        for (int m = 1; m < SIDE; m *= 2)
+            s.of[w] += shuffle_xor(s.of[w], m);
+    }
+    if (k < x.kept)
+        keep_sums(a, s, x, k, lane, SIDE);
+}
+
+template <bool pieces>
+STFK_DEVICE void weigh_rows(const stfk_gemm &a, const encoded &x, squares &q)
+{
+    constexpr int AT_ONCE = pieces ? OWN_K : 1;
+    const int own = (int)thread_index() / SIDE;
+    const int first = (int)thread_index() % SIDE * U;
+
+    STFK_UNROLL
+    for (int n = 0; n < OWN_K; n += AT_ONCE) {
+        neighbours<pieces> held[AT_ONCE][TURNS];
+        STFK_UNROLL
+        for (int m = 0; m < AT_ONCE; m++)
+            STFK_UNROLL
+        for (int i = 0; i < TURNS; i++) {
+            const int k = own + (n + m) * STRIDE, row = first + i * SPAN;
+            const int there = k < x.steps ? x.there - row : 0;
+            held[m][i].read(x.from + (there > 0 ? k * a.a.along + row : 0),
+                            there);
+        }
+        STFK_UNROLL
+        for (int m = 0; m < AT_ONCE; m++)
+            weigh_step<pieces>(a, x, own + (n + m) * STRIDE, held[m], q);
+    }
 }
 
 STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, squares &q)
 {
-    const int lane = (int)thread_index() % SIDE;
-
-    STFK_UNROLL
-    for (int k = (int)thread_index() / SIDE; k < STFK_GEMM_PIECE;
-         k += E / SIDE) {
-        const int there = k < x.steps ? x.there : 0;
-        const stored *from = x.from + (there > 0 ? k * a.a.along : 0);
-        weighed_sum s = {};
-        real held[TURNS][U];
-        STFK_UNROLL
-        for (int i = 0; i < TURNS; i++) {
-            const int row = i * SPAN + lane * U;
-            get_rows(from + row, there - row, a.a.wide, held[i]);
-        }
-        STFK_UNROLL
-        for (int i = 0; i < TURNS; i++)
-            weigh(s, q, held[i], i * SPAN + lane * U);
-        STFK_UNROLL
-        for (int w = 0; w < VECTORS; w++) {
-            STFK_UNROLL
-            for (int m = 1; m < SIDE; m *= 2)
-                s.of[w] += shuffle_xor(s.of[w], m);
-        }
-        if (k < x.kept)
-            keep_sums(a, s, x, k, lane, SIDE);
-    }
+    if (a.a.wide && x.there % U == 0)
+        weigh_rows<true>(a, x, q);
+    else
+        weigh_rows<false>(a, x, q);
 }
 
 /* Rows whose steps are neighbours in memory: a thread has a step and a quarter of the
@@ -212,15 +284,19 @@ STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, squares &q)
 
     for (int i = first; k < x.steps && i < first + OWN && i < x.there;
          i += SOME) {
-        real held[SOME];
+        raw held[SOME];
+        real all[SOME];
         STFK_UNROLL
         for (int v = 0; v < SOME; v++)
             held[v] = i + v < x.there
-                          ? get_element(x.from + (i + v) * a.a.across + k)
+                          ? get_raw(x.from + (i + v) * a.a.across + k)
                           : 0;
         STFK_UNROLL
+        for (int v = 0; v < SOME; v++)
+            all[v] = number_of(held[v]);
+        STFK_UNROLL
         for (int v = 0; v < SOME; v += U)
-            weigh(s, q, held + v, i + v);
+            weigh(s, q, all + v, i + v);
     }
     part[thread_index()] = s;
     block_sync();
@@ -265,36 +341,52 @@ STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
 
 /* Columns of B whose steps are neighbours in memory: 32 threads read some columns,
  * halves of aligned ones by pieces, all before the first is squared. */
-STFK_DEVICE void square_along(const stfk_gemm &a, const encoded &x,
+template <bool pieces>
+STFK_DEVICE void square_steps(const stfk_gemm &a, const encoded &x,
                               double *norm)
 {
     constexpr int COLS = STFK_GEMM_LINES / LINES, STEPS = STFK_GEMM_CHUNK / 32;
     const int lane = (int)thread_index() % 32;
     const int col = (int)thread_index() / 32 * COLS;
-    const bool pieces = STEPS == U && a.b.wide && x.steps == STFK_GEMM_CHUNK;
-    real held[COLS][STEPS];
+    neighbours<true> piece[COLS];
+    raw held[COLS][STEPS];
 
     STFK_UNROLL
     for (int j = 0; j < COLS; j++) {
         const stored *from = x.from + (col + j) * a.b.across;
-        if (STEPS == U && pieces && col + j < x.there)
-            get_elements(from + lane * U, held[j]);
+        const int steps = col + j < x.there ? x.steps : 0;
+        if constexpr (pieces)
+            piece[j].read(from + lane * U, steps);
         else
             STFK_UNROLL
         for (int i = 0; i < STEPS; i++) {
             const int k = i * 32 + lane;
-            held[j][i] =
-                col + j < x.there && k < x.steps ? get_element(from + k) : 0;
+            held[j][i] = k < steps ? get_raw(from + k) : 0;
         }
     }
     STFK_UNROLL
     for (int j = 0; j < COLS; j++) {
         squares q = {0, 0, 0};
-        add_squares<STEPS>(q, held[j]);
+        real all[STEPS];
+        STFK_UNROLL
+        for (int i = 0; i < STEPS; i++)
+            all[i] = pieces ? piece[j].at(i % U) : number_of(held[j][i]);
+        add_squares<STEPS>(q, all);
         add_lanes(q);
         if (lane == 0 && col + j < x.there)
             norm[col + j] = q.stored();
     }
+}
+
+STFK_DEVICE void square_along(const stfk_gemm &a, const encoded &x,
+                              double *norm)
+{
+    constexpr bool fits = STFK_GEMM_CHUNK / 32 == U;
+
+    if (fits && a.b.wide && x.steps == STFK_GEMM_CHUNK)
+        square_steps<fits>(a, x, norm);
+    else
+        square_steps<false>(a, x, norm);
 }
 
 /* Columns that are neighbours in memory: a line of 32 threads takes some steps
@@ -307,15 +399,19 @@ STFK_DEVICE void square_across(const stfk_gemm &a, const encoded &x,
     squares *part = (squares *)shared_memory(), q = {0, 0, 0};
 
     for (int i = 0; i < STEPS; i += SOME) {
-        real held[SOME];
+        raw held[SOME];
+        real all[SOME];
         STFK_UNROLL
         for (int v = 0; v < SOME; v++) {
             const int k = (i + v) * LINES + line;
             held[v] = k < x.steps && lane < x.there
-                          ? get_element(x.from + k * a.b.along + lane)
+                          ? get_raw(x.from + k * a.b.along + lane)
                           : 0;
         }
-        add_squares<SOME>(q, held);
+        STFK_UNROLL
+        for (int v = 0; v < SOME; v++)
+            all[v] = number_of(held[v]);
+        add_squares<SOME>(q, all);
     }
     part[line * 32 + lane] = q;
     block_sync();

@@ -21,10 +21,15 @@ STFK_DEVICE void multiply_slab(group_products &products, const real *slab,
 {
     constexpr int GROUP = 128, COLUMNS = 64, ROW_BYTES = 128;
     const int col = (int)thread_index() / GROUP * COLUMNS;
-    const stored *x = (const stored *)(slab + SLAB_A);
+    const stored *x = (const stored *)(slab + B_AT);
     const stored *y = (const stored *)slab;
 
     products.begin();
+    if (sums_joined && predicts) {
+        multiply_joined(products, x, y, col, sum, r);
+        products.commit();
+        return;
+    }
     /* In turn: products of the same sums follow each other by the latency of units. */
     STFK_UNROLL
     for (int k = 0; k < BK; k += STEP) {
@@ -32,7 +37,7 @@ STFK_DEVICE void multiply_slab(group_products &products, const real *slab,
                                    BK * ROW_BYTES>(
             sum, x + operand_b::group_begins(col, k),
             y + operand_a::group_begins(0, k));
-        if (sums_by_unit && predicts)
+        if (sums_by_unit && !sums_joined && predicts)
             predict_steps(products, slab, x, col, k, r);
     }
     products.commit();

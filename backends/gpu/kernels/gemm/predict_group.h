@@ -23,11 +23,27 @@ STFK_DEVICE void predict_steps(group_products &products, const real *slab,
 {
 #if STFK_UNIT_SUMS
     constexpr int ROW_BYTES = 128;
-    const stored *rows = (const stored *)(slab + SLAB_A + SLAB_B);
+    const stored *rows = (const stored *)(slab + SUMS_AT);
 
     products.template multiply<HALF, UNIT_ROWS, STFK_B_ALONG_K, true,
                                BK * ROW_BYTES>(
         r.of, columns + operand_b::group_begins(col, k), rows + k);
+#endif
+}
+
+/* Adds the products of a slab's columns, from `col` on, and rows, of which the weighed
+ * ones are the last. */
+STFK_DEVICE void multiply_joined(group_products &products,
+                                 const stored *columns, const stored *rows,
+                                 int col, real (&sum)[TN][TM], predictions &r)
+{
+#if STFK_UNIT_SUMS
+    if constexpr (sums_joined)
+        STFK_UNROLL
+    for (int k = 0; k < BK; k += STEP)
+        products.template multiply_more<HALF, BM, STFK_B_ALONG_K, BK * 128>(
+            sum, r.of, columns + operand_b::group_begins(col, k),
+            rows + operand_a::group_begins(0, k));
 #endif
 }
 

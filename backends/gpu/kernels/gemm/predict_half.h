@@ -41,8 +41,8 @@ STFK_DEVICE int piece_at(int k, int i)
 STFK_DEVICE void predict(const real *slab, predictions &r)
 {
     const int first = (int)thread_index() / UNITS_N * OWN_STEPS;
-    const stored *b = (const stored *)(slab + SLAB_A);
-    const real *sums = slab + SLAB_A + SLAB_B;
+    const stored *b = (const stored *)(slab + B_AT);
+    const real *sums = slab + SUMS_AT;
 
     if (GROUPS * UNITS_N < THREADS && first >= BK)
         return;

@@ -40,6 +40,12 @@ static_assert(SUM_PIECES <= THREADS, "too few threads");
 constexpr int SLAB_UNIT = group_units ? 1024 / (int)sizeof(real) : 1;
 constexpr int SLAB =
     (SLAB_A + SLAB_B + SLAB_SUMS + SLAB_UNIT - 1) / SLAB_UNIT * SLAB_UNIT;
+/* Whether units read the weighed rows as the next ones of the tile, and not its columns
+ * once more for them: both lie along k, and units take 256 rows at most. */
+constexpr bool sums_joined =
+    sums_by_unit && STFK_A_ALONG_K && BM + UNIT_ROWS < 256;
+constexpr int SUMS_AT = sums_joined ? SLAB_A : SLAB_A + SLAB_B;
+constexpr int B_AT = sums_joined ? SLAB_A + SLAB_SUMS : SLAB_A;
 
 /* The part of the checksums that a thread adds up: SUMMED columns, of which each
  * has GROUPS threads, which share the steps of a slab. */
@@ -110,7 +116,7 @@ struct pipeline {
         const int t = (int)thread_index();
         const int row = t / ROW_PIECES, piece = t % ROW_PIECES;
 
-        return SLAB_A + SLAB_B
+        return SUMS_AT
                + (row * ROW_PIECES + (sums_by_unit ? piece ^ row : piece))
                      * SUM_PIECE;
     }
@@ -125,8 +131,8 @@ struct pipeline {
         if (steps > 0) {
             a.send_half(slab(stage), turn == 0, turn == SPLIT_TURNS - 1,
                         copies);
-            b.send_half(slab(stage) + SLAB_A, turn == 1,
-                        turn == SPLIT_TURNS - 1, copies);
+            b.send_half(slab(stage) + B_AT, turn == 1, turn == SPLIT_TURNS - 1,
+                        copies);
             send_sums(stage);
             turn = turn == SPLIT_TURNS - 1 ? 0 : turn + 1;
             weighed += turn != 0 ? 0 : sums_by_unit ? BK / 2 : BK;
@@ -148,7 +154,7 @@ struct pipeline {
     template <bool all, bool sums> STFK_MEMBER void send(int stage)
     {
         a.template send<all>(slab(stage), copies);
-        b.template send<all>(slab(stage) + SLAB_A, copies);
+        b.template send<all>(slab(stage) + B_AT, copies);
         if (sums)
             send_sums(stage);
         if (checked)
@@ -214,7 +220,7 @@ struct pipeline {
     STFK_MEMBER void end(int stage)
     {
         a.put(slab(stage));
-        b.put(slab(stage) + SLAB_A);
+        b.put(slab(stage) + B_AT);
         if (moves_sum())
             STFK_UNROLL
         for (int v = 0; v < SUM_PIECE; v++)

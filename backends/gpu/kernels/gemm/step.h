@@ -29,7 +29,7 @@ STFK_DEVICE void read_unit_fragment(const real *slab, int k, fragment &f)
         f.a[i] = slab[own * operand_a::LENGTH + held_row(i)];
     STFK_UNROLL
     for (int j = 0; j < TN; j++)
-        f.b[j] = slab[SLAB_A + own * operand_b::LENGTH + col_of(j)];
+        f.b[j] = slab[B_AT + own * operand_b::LENGTH + col_of(j)];
 }
 
 STFK_DEVICE void read_fragment(const real *slab, int k, fragment &f)
@@ -39,7 +39,7 @@ STFK_DEVICE void read_fragment(const real *slab, int k, fragment &f)
         return;
     }
     const real *a = slab + k * operand_a::LENGTH + row_of(0);
-    const real *b = slab + SLAB_A + k * operand_b::LENGTH + col_of(0);
+    const real *b = slab + B_AT + k * operand_b::LENGTH + col_of(0);
 
     STFK_UNROLL
     for (int i = 0; i < HELD_A; i += V) {
@@ -62,7 +62,7 @@ STFK_DEVICE void predict(const real *slab, predictions &r)
 {
     const int group = (int)thread_index() / UNITS_N;
     const int col = (int)thread_index() % UNITS_N * V;
-    const real *sums = slab + SLAB_A + SLAB_B;
+    const real *sums = slab + SUMS_AT;
 
     if (GROUPS * UNITS_N < THREADS && group >= GROUPS)
         return;
@@ -70,7 +70,7 @@ STFK_DEVICE void predict(const real *slab, predictions &r)
     for (int n = 0; n < OWN_STEPS; n++) {
         const int k = group + n * GROUPS;
         const unit u =
-            *(const unit *)(slab + SLAB_A + k * operand_b::LENGTH + col);
+            *(const unit *)(slab + B_AT + k * operand_b::LENGTH + col);
         STFK_UNROLL
         for (int w = 0; w < VECTORS; w++) {
             const real s = sums[w * BK + k];

@@ -36,7 +36,7 @@ STFK_DEVICE void read_fragment(const real *slab, int k, fragment &f)
         operand_a::read<true>(slab, group_row() + i * 16, k, f.a[i]);
     STFK_UNROLL
     for (int j = 0; j < TN / 2; j++)
-        operand_b::read<false>(slab + SLAB_A, group_col() + j * 16, k, f.b[j]);
+        operand_b::read<false>(slab + B_AT, group_col() + j * 16, k, f.b[j]);
 }
 
 STFK_DEVICE void multiply_step(const fragment &f, real (&acc)[TN][TM])

@@ -131,7 +131,7 @@ STFK_DEVICE void strike_group_operands(const stfk_gemm &a, const tile_place &p,
                                        wide k, bool again, const real *slab,
                                        real (&sum)[TN][TM])
 {
-    const real *slab_b = slab + SLAB_A;
+    const real *slab_b = slab + B_AT;
 
     each_fault(
         a, p, -1, again, [&](const stfk_gemm_fault &f, int row, int col) {

@@ -197,6 +197,12 @@ STFK_DEVICE int judge(double size, double tau, const norms &n)
     return !(size <= tau / 2) ? STFI_FT_SUSPICIOUS : STFI_FT_CLEAN;
 }
 
+/* Larger than any number. Compilers make 1 / 0.0 a call, whose result is not used. */
+STFK_DEVICE double infinite()
+{
+    return from_bits((count_t)0x7ff << 52);
+}
+
 /* Roots and quotients of which few digits matter: those of floats take less time. */
 STFK_DEVICE double rough_root(double x)
 {
@@ -217,7 +223,7 @@ STFK_DEVICE void judge_residuals(finding &f, double tau, const norms &n)
     for (int w = 0; w < VECTORS; w++)
         size = !(magnitude(f.d[w]) <= size) ? magnitude(f.d[w]) : size;
     if (!is_finite(f.d[0]) || !is_finite(f.d[1]))
-        size = 1 / 0.0;
+        size = infinite();
     f.verdict = judge(size, tau, n);
     f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE
                   ? 0
@@ -286,7 +292,7 @@ STFK_DEVICE finding look_at_own(const stfk_gemm &a, const norms &n,
         const double squares = (double)at[0], d = (double)at[OWN_SUMS];
         const double all = rough_root(2 * a.chain * squares) * scale;
         const double tau = a.factor * (all > one ? all : one) + a.floor;
-        const double size = is_finite(d) ? magnitude(d) : 1 / 0.0;
+        const double size = is_finite(d) ? magnitude(d) : infinite();
         const int verdict = judge(size, tau, n);
         const double ratio = size == 0 || verdict == STFI_FT_UNVERIFIABLE
                                  ? 0

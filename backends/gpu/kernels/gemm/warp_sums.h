@@ -70,7 +70,7 @@ STFK_DEVICE void predict_in_warp(const real *slab, predictions &r)
     const int lane = own_lane(), k = lane % BK;
     const int first = lane / BK ^ (turned ? k % 8 : 0);
     const real *a = slab + k * operand_a::LENGTH + own_warp_row() * (RT * TM);
-    const real *b = slab + SLAB_A + lane / COL_UNITS * operand_b::LENGTH
+    const real *b = slab + B_AT + lane / COL_UNITS * operand_b::LENGTH
                     + (int)thread_index() / 32 / WARPS_M * (CT * TN)
                     + lane % COL_UNITS * V;
     pair_of_sums s = {0, 0};
