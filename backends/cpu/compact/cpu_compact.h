@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Compact transforms: complex transforms of packed arrays that fit the
- * first-level cache, of one or several axes. All passes of their schedule are
+/* Compact transforms: transforms of packed arrays that fit the
+ * second-level cache, of one or several axes. All passes of their schedule are
  * done as one, between the load and the store of an array. Their only checks are
  * around them: protect/bracket.h.
  *
