@@ -40,12 +40,6 @@ static_assert(SUM_PIECES <= THREADS, "too few threads");
 constexpr int SLAB_UNIT = group_units ? 1024 / (int)sizeof(real) : 1;
 constexpr int SLAB =
     (SLAB_A + SLAB_B + SLAB_SUMS + SLAB_UNIT - 1) / SLAB_UNIT * SLAB_UNIT;
-/* Whether units read the weighed rows as the next ones of the tile, and not its columns
- * once more for them: both lie along k, and units take 256 rows at most. */
-constexpr bool sums_joined =
-    sums_by_unit && STFK_A_ALONG_K && BM + UNIT_ROWS < 256;
-constexpr int SUMS_AT = sums_joined ? SLAB_A : SLAB_A + SLAB_B;
-constexpr int B_AT = sums_joined ? SLAB_A + SLAB_SUMS : SLAB_A;
 
 /* The part of the checksums that a thread adds up: SUMMED columns, of which each
  * has GROUPS threads, which share the steps of a slab. */
@@ -64,6 +58,13 @@ constexpr int SUM_COLUMNS = by_thread ? TN : sums_by_unit ? 2 : SUMMED;
 struct predictions {
     real of[SUM_VECTORS][SUM_COLUMNS];
 };
+
+/* Whether units read the weighed rows as the next ones of the tile, and not its columns
+ * once more for them: both lie along k, and units take 256 rows at most. */
+constexpr bool sums_joined =
+    sums_by_unit && STFK_A_ALONG_K && BM + UNIT_ROWS < 256;
+constexpr int SUMS_AT = sums_joined ? SLAB_A : SLAB_A + SLAB_B;
+constexpr int B_AT = sums_joined ? SLAB_A + SLAB_SUMS : SLAB_A;
 
 /* Products of halves that one of split numbers takes. */
 constexpr int SPLIT_TURNS = splits ? 3 : 1;
