@@ -113,6 +113,37 @@ static const fault_row fault_rows[] = {
     {STF_FT_BLOCK, STF_BF16, STF_COMPUTE_NATIVE, 0},
 };
 
+/* Returns 1 if a fault of this type is found and repaired to the clean bits, or if it
+ * is none. */
+static int repairs(rig *r, stf_plan *plan, stf_device *dev, int type,
+                   const void *clean)
+{
+    const stf_fault f = {.element = 149 + 139 * 150,
+                         .stage = 100,
+                         .component = type,
+                         .bit = -1,
+                         .magnitude = 10};
+    const int found =
+        r->full.ft.level != STF_FT_OFFLINE || type != STFI_STRUCK_CHECKSUM;
+    stf_ft_report report = {.detected = 0};
+    stf_status status;
+
+    rig_restore(r);
+    if (stf_plan_ft_reset(plan) != STF_OK
+        || stf_plan_inject(plan, &f, 1) != STF_OK)
+        return 0;
+    status = rig_execute_on(r, plan, dev);
+    if ((status == STF_OK || status == STF_CORRECTED)
+        && stf_plan_ft_report(plan, &report) == STF_OK
+        && report.detected == found && report.recomputed == found
+        && memcmp(clean, r->memory[RIG_C], r->size[RIG_C]) == 0)
+        return 1;
+    tap_diag("status %d, detected %lld, computed again %lld: %s", (int)status,
+             (long long)report.detected, (long long)report.recomputed,
+             stf_error_message());
+    return 0;
+}
+
 static void test_faults(stf_device *dev, const char *name, const fault_row *row)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
@@ -136,33 +167,12 @@ static void test_faults(stf_device *dev, const char *name, const fault_row *row)
         memcpy(clean, r.memory[RIG_C], r.size[RIG_C]);
     else
         tap_diag("%s", stf_error_message());
-    for (int type = 0; type < STFI_STRUCK; type++) {
-        const stf_fault f = {.element = 149 + 139 * 150,
-                             .stage = 100,
-                             .component = type,
-                             .bit = -1,
-                             .magnitude = 10};
-        const int found =
-            row->level != STF_FT_OFFLINE || type != STFI_STRUCK_CHECKSUM;
-        stf_ft_report report = {.detected = 0};
-        int now;
-        rig_restore(&r);
-        now = right && stf_plan_ft_reset(plan) == STF_OK
-              && stf_plan_inject(plan, &f, 1) == STF_OK;
-        stf_status status = now ? rig_execute_on(&r, plan, dev) : STF_OK;
-        now = now && (status == STF_OK || status == STF_CORRECTED)
-              && stf_plan_ft_report(plan, &report) == STF_OK
-              && report.detected == found && report.recomputed == found
-              && memcmp(clean, r.memory[RIG_C], r.size[RIG_C]) == 0;
-        tap_ok(now, "%s, %s%s, level %d: a fault of type %d is repaired", name,
+    for (int type = 0; type < STFI_STRUCK; type++)
+        tap_ok(right && repairs(&r, plan, dev, type, clean),
+               "%s, %s%s, level %d: a fault of type %d is repaired", name,
                stfi_type_get(row->precision)->name,
                row->compute == STF_COMPUTE_SPLIT ? " split" : "",
                (int)row->level, type);
-        if (!now)
-            tap_diag("status %d, detected %lld, computed again %lld: %s",
-                     (int)status, (long long)report.detected,
-                     (long long)report.recomputed, stf_error_message());
-    }
     free(clean);
     stf_plan_destroy(plan);
     rig_free(&r);
