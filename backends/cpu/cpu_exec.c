@@ -119,12 +119,13 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
 }
 
 /* 1 if threads that share the passes of an array are faster than one that computes
- * all of it. Bound: measured. */
+ * all of it: few arrays, which are long. It is so with a single thread, too, as bits
+ * do not depend on the number of threads. Bounds: measured. */
 static int are_passes_faster(const stfi_exec *x)
 {
-    enum { SHORT = 1 << 17 };
+    enum { SHORT = 1 << 18, MANY = 8 };
 
-    return stfi_cpu_threads_of(x) > x->schedule.batch
+    return x->schedule.batch < MANY
            && stfi_cpu_compact_bytes(x->compact, x->schedule.precision) > SHORT;
 }
 
