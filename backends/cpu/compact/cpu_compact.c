@@ -291,15 +291,13 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
 
     if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
         return STF_OK;
+    own.n[0] = own.elements =
+        stfi_cpu_reals_length(isa, s->precision, a->elements);
+    if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1)
+        return STF_OK;
     status = stfi_cpu_reals_make(isa, s->precision, a->elements,
                                  a->form == STFI_CPU_REAL_OUT, &c.reals);
-    if (status != STF_OK || c.reals == NULL)
-        return status;
-    own.n[0] = own.elements = c.reals->n;
-    if (choose_kernels(&c, isa, s, &own) && c.group == 1)
-        return make_all(&c, isa, s, &own, compact_p);
-    stfi_cpu_reals_free(c.reals);
-    return STF_OK;
+    return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,

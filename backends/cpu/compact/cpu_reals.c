@@ -38,6 +38,27 @@ stfi_cpu_one_fn *stfi_cpu_reals_run(const char *isa, stf_precision precision)
     return k != NULL ? k->run : NULL;
 }
 
+/* Finds the kernels for so many numbers, in pairs if they are many enough. */
+static const stfi_cpu_reals_kernels *
+find_for(const char *isa, stf_precision precision, int64_t reals, int *pairs_p)
+{
+    const stfi_cpu_reals_kernels *k =
+        reals % 2 == 0 ? find(isa, precision, 2 * (reals / 2 - 1)) : NULL;
+
+    *pairs_p = k != NULL;
+    return k != NULL ? k : find(isa, precision, INT64_MAX);
+}
+
+int64_t stfi_cpu_reals_length(const char *isa, stf_precision precision,
+                              int64_t reals)
+{
+    int pairs;
+
+    if (find_for(isa, precision, reals, &pairs) == NULL)
+        return 0;
+    return pairs ? reals / 2 : reals;
+}
+
 static void write_turns(stf_precision precision, stfi_cpu_reals *r)
 {
     for (int64_t k = 0; k < r->n; k++) {
@@ -55,15 +76,14 @@ stf_status stfi_cpu_reals_make(const char *isa, stf_precision precision,
                                int64_t reals, int back, stfi_cpu_reals **r_p)
 {
     const int64_t half = reals / 2;
-    const stfi_cpu_reals_kernels *k =
-        reals % 2 == 0 ? find(isa, precision, 2 * (half - 1)) : NULL;
-    const int pairs = k != NULL;
+    int pairs;
+    const stfi_cpu_reals_kernels *k = find_for(isa, precision, reals, &pairs);
     stfi_cpu_reals *r;
     void *mem;
     stf_status status;
 
     *r_p = NULL;
-    if (!pairs && (k = find(isa, precision, INT64_MAX)) == NULL)
+    if (k == NULL)
         return STF_OK;
     status = stfi_alloc(
         sizeof *r

@@ -41,6 +41,10 @@ struct stfi_cpu_reals {
     _Alignas(64) unsigned char turn[];
 };
 
+/* Returns how many complex numbers are transformed for so many reals; 0: there is
+ * nothing for them. */
+int64_t stfi_cpu_reals_length(const char *isa, stf_precision precision,
+                              int64_t reals);
 /* Makes what R2C (or, with `back`, C2R) of `reals` numbers needs around a complex
  * transform of r->n numbers, without `one`. *r_p is NULL if there is nothing for
  * them. Errors: MEMORY. */
