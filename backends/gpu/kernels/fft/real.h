@@ -339,7 +339,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
-    constexpr int together = sizeof(real) == 4 ? 8 : 4;
+    constexpr int together = sizeof(real) == 4 ? 8 : 2;
     const work &a = c.a;
 
     load_rows(a);
@@ -356,11 +356,14 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
             w[i] = table_at(a->separate, k);
         }
         STFK_UNROLL
+        for (int i = 0; i < together; i++)
+            if (p + i < go::rounds && go::has(p + i))
+                c.template loaded_pair<go>(go::element(p + i), x[i], y[i]);
+        STFK_UNROLL
         for (int i = 0; i < together; i++) {
             const int q = p + i, k = go::element(q);
             if (q >= go::rounds || !go::has(q))
                 continue;
-            c.template loaded_pair<go>(k, x[i], y[i]);
             join(k, x[i], y[i], w[i]);
             keep_joined(go::lane(q), k, x[i], y[i]);
         }
