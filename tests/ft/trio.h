@@ -26,9 +26,12 @@ typedef struct stfi_trio {
     size_t in_bytes, out_bytes; /* bytes of the whole batch */
     void *in, *out;             /* on the device; the same in place */
     void *want, *got;           /* outputs on the host */
+    int others; /* the protected plans have other passes, as they may on a GPU */
     /* The output of the unprotected plan as it runs without faults, which differs
      * from that of its passes where a cpu has other kernels for all of it; and
-     * which of both the last run has to equal. */
+     * which of both the last run has to equal. If the passes are others, `want` is
+     * the output of the protected ones, which has agreed with `whole` to within
+     * the error bound of both. */
     void *whole;
     const void *due;
 } stfi_trio;
@@ -47,7 +50,8 @@ void stfi_trio_close(stfi_trio *trio);
 int stfi_trio_has(const stf_device_info *info, const char *word);
 
 /* Draws inputs and uploads them; `want` gets the output of the unprotected
- * plan's passes. Returns 1 on success. */
+ * plan's passes, or of the protected plan's if these are others. Returns 1 on
+ * success. */
 int stfi_trio_draw(stfi_trio *trio, int distribution, uint64_t *state);
 
 /* Like stfi_trio_draw(), with the input that is already in s.in. */
