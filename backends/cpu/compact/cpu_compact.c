@@ -289,14 +289,13 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1};
     stf_status status;
 
-    if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
+    if (a->form == STFI_CPU_COMPLEX || a->rank > 1
+        || (stfi_kind_is_r2r(a->row.kind) && s->batch > 1))
         return STF_OK;
-    own.n[0] = own.elements =
-        stfi_cpu_reals_length(isa, s->precision, a->elements);
+    own.n[0] = own.elements = stfi_cpu_reals_length(isa, s->precision, &a->row);
     if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1)
         return STF_OK;
-    status = stfi_cpu_reals_make(isa, s->precision, a->elements,
-                                 a->form == STFI_CPU_REAL_OUT, &c.reals);
+    status = stfi_cpu_reals_make(isa, s->precision, &a->row, &c.reals);
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 
