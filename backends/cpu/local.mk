@@ -19,7 +19,8 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_turns.c %D%/compact/cpu_turns.h \
 	%D%/compact/grid.h \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
-	%D%/compact/reals_pairs.h %D%/compact/reals_whole.h \
+	%D%/compact/reals_pairs.h %D%/compact/reals_plain.h \
+	%D%/compact/reals_whole.h \
 	%D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \

@@ -104,28 +104,14 @@ static void join(const stfi_cpu_reals *r, const void *from, void *to,
     y[1] = x[0] - x[2 * r->n];
 }
 
-static void widen(const stfi_cpu_reals *r, const void *from, void *to,
-                  double scale)
+/* Two reals that are stored as one, as the transform loads them: what was stored in two
+ * parts would be late. */
+typedef real pair __attribute__((vector_size(2 * STFI_REAL_BYTES),
+                                 aligned(STFI_REAL_BYTES), may_alias));
+
+INLINE void put_pair(real *y, real re, real im)
 {
-    const real *x = from;
-    real *y = to;
-
-    (void)scale;
-    for (int64_t i = 0; i < r->n; i++) {
-        y[2 * i] = x[i];
-        y[2 * i + 1] = 0;
-    }
-}
-
-static void narrow(const stfi_cpu_reals *r, const void *from, void *to,
-                   double scale)
-{
-    const real *x = from;
-    real *y = to;
-
-    (void)scale;
-    for (int64_t i = 0; i < r->n; i++)
-        y[i] = x[2 * i];
+    *(pair *)y = (pair){re, im};
 }
 
 /* The imaginary parts of numbers 0 and n / 2 are zero. */
@@ -156,16 +142,17 @@ static void mirror(const stfi_cpu_reals *r, const void *from, void *to,
     real *y = to;
 
     (void)scale;
-    for (int64_t i = 0; i < n / 2 * 2 + 2; i++)
-        y[i] = x[i];
+    put_pair(y, x[0], 0);
     for (int64_t k = 1; k <= (n - 1) / 2; k++) {
-        y[2 * (n - k)] = x[2 * k];
-        y[2 * (n - k) + 1] = -x[2 * k + 1];
+        put_pair(y + 2 * k, x[2 * k], x[2 * k + 1]);
+        put_pair(y + 2 * (n - k), x[2 * k], -x[2 * k + 1]);
     }
-    clear_real_numbers(y, n);
+    if (n % 2 == 0)
+        put_pair(y + n, x[n], 0);
 }
 
 #include "backends/cpu/compact/reals_pairs.h"
+#include "backends/cpu/compact/reals_plain.h"
 #include "backends/cpu/compact/reals_whole.h"
 
 static void run_reals(const void *src, void *dst, const void *table,
@@ -213,9 +200,9 @@ const stfi_cpu_reals_kernels REALS = {
         {
             [STF_R2C] = {widen, cut},
             [STF_C2R] = {mirror, narrow},
-            [STF_R2HC] = {place_reals, place_numbers},
-            [STF_HC2R] = {gather_numbers, place_back},
-            [STF_DHT] = {place_reals, place_numbers},
+            [STF_R2HC] = {widen, give_r2hc},
+            [STF_HC2R] = {take_hc2r, narrow},
+            [STF_DHT] = {widen, give_dht},
             [STF_DCT1] = {place_reals, place_parts},
             [STF_DCT2] = {place_reals, place_numbers},
             [STF_DCT3] = {gather_numbers, place_back},

@@ -31,10 +31,8 @@ static void place_reals(const stfi_cpu_reals *r, const void *from, void *to,
     real *y = to;
 
     (void)scale;
-    for (int64_t m = 0; m < r->n; m++) {
-        y[2 * m] = real_at(&p, from, m);
-        y[2 * m + 1] = 0;
-    }
+    for (int64_t m = 0; m < r->n; m++)
+        put_pair(y + 2 * m, real_at(&p, from, m), 0);
 }
 
 static void place_back(const stfi_cpu_reals *r, const void *from, void *to,
@@ -93,17 +91,14 @@ static void gather_numbers(const stfi_cpu_reals *r, const void *from, void *to,
     real *y = to;
 
     (void)scale;
-    y[0] = real_at(&p, from, 0) * t[0];
-    y[1] = 0;
+    put_pair(y, real_at(&p, from, 0) * t[0], 0);
     for (int64_t k = 1; k <= n / 2; k++) {
         const real a = real_at(&p, from, k);
         const real b = 2 * k == n ? 0 : real_at(&p, from, n - k);
         const real re = a * t[2 * k] - b * t[2 * k + 1];
         const real im = 2 * k == n ? 0 : a * t[2 * k + 1] + b * t[2 * k];
-        y[2 * (n - k)] = re;
-        y[2 * (n - k) + 1] = -im;
-        y[2 * k] = re;
-        y[2 * k + 1] = im;
+        put_pair(y + 2 * (n - k), re, -im);
+        put_pair(y + 2 * k, re, im);
     }
 }
 
