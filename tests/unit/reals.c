@@ -181,6 +181,7 @@ static void test_kind(stf_device *dev, const char *isa, stf_kind kind)
     test_lengths(dev, isa, kind, STF_F64);
     if (stfi_cpu_isa_bytes(isa) > 0)
         tap_ok(is_inside(dev, kind, STF_F32, 16)
+                   && is_inside(dev, kind, STF_F32, 6)
                    && is_inside(dev, kind, STF_F64, 135)
                    && is_inside(dev, kind, STF_F32, 1000)
                    && is_inside(dev, kind, STF_F64, 512),

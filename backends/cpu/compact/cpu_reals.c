@@ -46,13 +46,19 @@ static int64_t reals_of(const stfi_cpu_row *row)
                                    : row->n;
 }
 
-/* The most lanes of vectors that so many pairs fill. Numbers 0 are apart, but for
- * those of DCT4 and DST4. Vectors of R2C and C2R have half as many numbers. */
+/* The most lanes of vectors that so many pairs fill. Number 0 is apart, but for
+ * DCT4 and DST4. Vectors of R2C and C2R have half as many numbers. */
 static int64_t most_lanes(stf_kind kind, int64_t pairs)
 {
     if (kind == STF_DCT4 || kind == STF_DST4)
         return pairs;
     return stfi_kind_is_r2r(kind) ? pairs - 1 : 2 * (pairs - 1);
+}
+
+/* 1 if a row is always in pairs. */
+static int has_ends(const stfi_cpu_row *row)
+{
+    return row->side[0] != NULL && row->side[0]->order == STFI_ORDER_ENDS;
 }
 
 /* Finds the kernels for a row, in pairs if they are many enough. */
@@ -66,11 +72,8 @@ static const stfi_cpu_reals_kernels *find_for(const char *isa,
         reals % 2 == 0 ? find(isa, precision, most_lanes(row->kind, reals / 2))
                        : NULL;
 
-    *pairs_p = k != NULL;
-    if (k != NULL
-        || (row->side[0] != NULL && row->side[0]->order == STFI_ORDER_ENDS))
-        return k;
-    return find(isa, precision, INT64_MAX);
+    *pairs_p = k != NULL || has_ends(row);
+    return k != NULL ? k : find(isa, precision, INT64_MAX);
 }
 
 int64_t stfi_cpu_reals_length(const char *isa, stf_precision precision,

@@ -270,6 +270,18 @@ INLINE void extend(const stfi_cpu_reals *r, const void *from, void *to, int odd)
 
 /* ---------------------------------------------------------------- DCT4, DST4 */
 
+/* What table `at` has for number k. */
+typedef struct number {
+    real re, im;
+} number;
+
+INLINE number one_turn(const stfi_cpu_reals *r, int at, int64_t k)
+{
+    const real *t = (const real *)(const void *)r->turn + 2 * at * r->n + k;
+
+    return (number){t[0], t[r->n]};
+}
+
 /* Numbers of even places from the beginning, and of odd ones from the end. */
 INLINE void turn_ends(const stfi_cpu_reals *r, const void *from, void *to,
                       int reversed)
@@ -278,12 +290,18 @@ INLINE void turn_ends(const stfi_cpu_reals *r, const void *from, void *to,
     const real *x = from;
     real *y = to;
 
-    for (int64_t i = 0; i < n; i += W) {
+    for (int64_t i = 0; n >= W && i < n; i += W) {
         const int64_t k = first_of(i, n);
         const V even = numbers_up(x + 2 * k).r;
         const V odd = numbers_down(x + 2 * (n - 1 - k)).i;
         const C v = reversed ? (C){odd, even} : (C){even, odd};
         put_numbers_up(y + 2 * k, c_mul(v, turn_at(r, 0, k)));
+    }
+    for (int64_t k = 0; n < W && k < n; k++) {
+        const number w = one_turn(r, 0, k);
+        const int64_t at = reversed ? 2 * n - 1 - 2 * k : 2 * k;
+        const real a = x[at], b = x[2 * n - 1 - at];
+        put_pair(y + 2 * k, a * w.re - b * w.im, a * w.im + b * w.re);
     }
 }
 
@@ -294,12 +312,18 @@ INLINE void turn_back(const stfi_cpu_reals *r, const void *from, void *to,
     const real *x = from;
     real *y = to;
 
-    for (int64_t i = 0; i < n; i += W) {
+    for (int64_t i = 0; n >= W && i < n; i += W) {
         const int64_t k = first_of(i, n), far = n - W - k;
         const V even = c_mul(numbers_up(x + 2 * k), turn_at(r, 1, k)).r;
         const V odd =
             backwards(c_mul(numbers_up(x + 2 * far), turn_at(r, 1, far)).i);
         put_numbers_up(y + 2 * k, (C){even, alternate ? odd : -odd});
+    }
+    for (int64_t k = 0; n < W && k < n; k++) {
+        const number w = one_turn(r, 1, k);
+        const real odd = x[2 * k] * w.im + x[2 * k + 1] * w.re;
+        y[2 * k] = x[2 * k] * w.re - x[2 * k + 1] * w.im;
+        y[2 * n - 1 - 2 * k] = alternate ? odd : -odd;
     }
 }
 
