@@ -118,15 +118,24 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     return STF_OK;
 }
 
+/* 1 if reals have an order on a side, as those of real to real kinds. */
+static int has_order(const stfi_exec *x)
+{
+    return x->pass[0].p.load.order != STFI_ORDER_NONE
+           || x->pass[x->npasses - 1].p.store.order != STFI_ORDER_NONE;
+}
+
 /* 1 if threads that share the passes of an array are faster than one that computes
  * all of it: few arrays, which are long. It is so with a single thread, too, as bits
- * do not depend on the number of threads. Bounds: measured. */
+ * do not depend on the number of threads. Passes with an order are slower. Bounds:
+ * measured. */
 static int are_passes_faster(const stfi_exec *x)
 {
-    enum { SHORT = 1 << 18, MANY = 8 };
+    enum { SHORT = 1 << 18, SHORT_ORDER = 1 << 20, MANY = 8 };
+    const size_t most = has_order(x) ? SHORT_ORDER : SHORT;
 
     return x->schedule.batch < MANY
-           && stfi_cpu_compact_bytes(x->compact, x->schedule.precision) > SHORT;
+           && stfi_cpu_compact_bytes(x->compact, x->schedule.precision) > most;
 }
 
 static stf_status add_compact(stfi_exec *x, const char *isa)

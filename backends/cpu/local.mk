@@ -11,12 +11,16 @@ libstf_all_la_SOURCES += \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
+	%D%/compact/cpu_kind.c %D%/compact/cpu_kind.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
 	%D%/compact/cpu_reals.c %D%/compact/cpu_reals.h \
 	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
+	%D%/compact/cpu_turns.c %D%/compact/cpu_turns.h \
 	%D%/compact/grid.h \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
+	%D%/compact/reals_pairs.h %D%/compact/reals_plain.h \
+	%D%/compact/reals_whole.h \
 	%D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \

@@ -330,17 +330,18 @@ static void run_reals(const stfi_cpu_compact *c, real *scratch,
     real *mid = scratch + 4 * c->plane;
     user a = *from, b = *to;
 
-    if (r->before != NULL) {
-        r->before(r, from->at, mid, 1);
+    a.inverse = b.inverse = from->inverse ^ r->turned;
+    if (r->steps.before != NULL) {
+        r->steps.before(r, from->at, mid, 1);
         a.at = mid;
     }
-    if (r->after != NULL)
+    if (r->steps.after != NULL)
         b.at = mid;
     if (r->scales)
         b.scale = factor_from(1);
     run_alone(c, scratch, &a, &b);
-    if (r->after != NULL)
-        r->after(r, mid, to->at, scale);
+    if (r->steps.after != NULL)
+        r->steps.after(r, mid, to->at, scale);
 }
 
 /* Transforms `count` arrays, at most W. */

@@ -280,6 +280,15 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     return status;
 }
 
+/* 1 if rows of a real to real kind are so many that lanes of passes are faster. Bound:
+ * measured. */
+static int fills_lanes(const stfi_schedule *s, const stfi_cpu_shape *a,
+                       int lanes)
+{
+    return stfi_kind_is_r2r(a->row.kind) && s->batch > 1
+           && 4 * s->batch > 3 * lanes;
+}
+
 /* Makes what computes arrays of reals one by one, with vectors inside of each. */
 static stf_status make_reals(const char *isa, const stfi_schedule *s,
                              const stfi_cpu_shape *a,
@@ -291,12 +300,12 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
 
     if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
         return STF_OK;
-    own.n[0] = own.elements =
-        stfi_cpu_reals_length(isa, s->precision, a->elements);
-    if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1)
+    own.n[0] = own.elements = stfi_cpu_reals_length(isa, s->precision, &a->row);
+    own.inside = stfi_kind_is_r2r(a->row.kind);
+    if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1
+        || fills_lanes(s, a, c.kernels->key.lanes))
         return STF_OK;
-    status = stfi_cpu_reals_make(isa, s->precision, a->elements,
-                                 a->form == STFI_CPU_REAL_OUT, &c.reals);
+    status = stfi_cpu_reals_make(isa, s->precision, &a->row, &c.reals);
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 

@@ -10,9 +10,9 @@
 
 #include <limits.h>
 
+#include "backends/cpu/compact/cpu_turns.h"
 #include "base/alloc.h"
 #include "base/type.h"
-#include "math/roots.h"
 
 #define DECLARE(isa)                                              \
     extern const stfi_cpu_reals_kernels stfi_cpu_reals_f32_##isa; \
@@ -38,46 +38,62 @@ stfi_cpu_one_fn *stfi_cpu_reals_run(const char *isa, stf_precision precision)
     return k != NULL ? k->run : NULL;
 }
 
-/* Finds the kernels for so many numbers, in pairs if they are many enough. */
-static const stfi_cpu_reals_kernels *
-find_for(const char *isa, stf_precision precision, int64_t reals, int *pairs_p)
+/* The reals of the real transform, which DCT1 and DST1 extend. */
+static int64_t reals_of(const stfi_cpu_row *row)
 {
-    const stfi_cpu_reals_kernels *k =
-        reals % 2 == 0 ? find(isa, precision, 2 * (reals / 2 - 1)) : NULL;
+    return row->kind == STF_DCT1   ? 2 * (row->n - 1)
+           : row->kind == STF_DST1 ? 2 * (row->n + 1)
+                                   : row->n;
+}
 
-    *pairs_p = k != NULL;
+/* The most lanes of vectors that so many pairs fill. Number 0 is apart, but for
+ * DCT4 and DST4. Vectors of R2C and C2R have half as many numbers. */
+static int64_t most_lanes(stf_kind kind, int64_t pairs)
+{
+    if (kind == STF_DCT4 || kind == STF_DST4)
+        return pairs;
+    return stfi_kind_is_r2r(kind) ? pairs - 1 : 2 * (pairs - 1);
+}
+
+/* 1 if a row is always in pairs. */
+static int has_ends(const stfi_cpu_row *row)
+{
+    return row->side[0] != NULL && row->side[0]->order == STFI_ORDER_ENDS;
+}
+
+/* Finds the kernels for a row, in pairs if they are many enough. */
+static const stfi_cpu_reals_kernels *find_for(const char *isa,
+                                              stf_precision precision,
+                                              const stfi_cpu_row *row,
+                                              int *pairs_p)
+{
+    const int64_t reals = reals_of(row);
+    const stfi_cpu_reals_kernels *k =
+        reals % 2 == 0 ? find(isa, precision, most_lanes(row->kind, reals / 2))
+                       : NULL;
+
+    *pairs_p = k != NULL || has_ends(row);
     return k != NULL ? k : find(isa, precision, INT64_MAX);
 }
 
 int64_t stfi_cpu_reals_length(const char *isa, stf_precision precision,
-                              int64_t reals)
+                              const stfi_cpu_row *row)
 {
     int pairs;
 
-    if (find_for(isa, precision, reals, &pairs) == NULL)
+    if (find_for(isa, precision, row, &pairs) == NULL)
         return 0;
-    return pairs ? reals / 2 : reals;
-}
-
-static void write_turns(stf_precision precision, stfi_cpu_reals *r)
-{
-    for (int64_t k = 0; k < r->n; k++) {
-        long double re, im;
-        stfi_root_l((uint64_t)k, (uint64_t)r->reals, &re, &im);
-        for (int part = 0; part < 2; part++) {
-            stfi_type_write(precision, r->turn, 2 * k + part, im);
-            stfi_type_write(precision, r->turn, 2 * (r->n + k) + part,
-                            part ? -re : re);
-        }
-    }
+    return pairs ? reals_of(row) / 2 : reals_of(row);
 }
 
 stf_status stfi_cpu_reals_make(const char *isa, stf_precision precision,
-                               int64_t reals, int back, stfi_cpu_reals **r_p)
+                               const stfi_cpu_row *row, stfi_cpu_reals **r_p)
 {
-    const int64_t half = reals / 2;
     int pairs;
-    const stfi_cpu_reals_kernels *k = find_for(isa, precision, reals, &pairs);
+    const stfi_cpu_reals_kernels *k = find_for(isa, precision, row, &pairs);
+    const int64_t reals = reals_of(row), n = pairs ? reals / 2 : reals;
+    const size_t bytes =
+        4 * (size_t)n * (size_t)stfi_type_get(precision)->bytes;
     stfi_cpu_reals *r;
     void *mem;
     stf_status status;
@@ -85,21 +101,20 @@ stf_status stfi_cpu_reals_make(const char *isa, stf_precision precision,
     *r_p = NULL;
     if (k == NULL)
         return STF_OK;
-    status = stfi_alloc(
-        sizeof *r
-            + (pairs ? (size_t)(4 * half) * stfi_type_get(precision)->bytes
-                     : 0),
-        "the plan's tables", &mem);
+    status = stfi_alloc(sizeof *r + bytes
+                            + (pairs ? 0 : 2 * (size_t)n * sizeof *r->place),
+                        "the plan's tables", &mem);
     if (status != STF_OK)
         return status;
     r = mem;
-    r->n = pairs ? half : reals;
+    r->n = n;
     r->reals = reals;
-    r->scales = pairs && !back;
-    r->before = pairs ? (back ? k->join : NULL) : back ? k->mirror : k->widen;
-    r->after = pairs ? (back ? NULL : k->separate) : back ? k->narrow : k->cut;
-    if (pairs)
-        write_turns(precision, r);
+    r->scales = pairs && row->kind == STF_R2C;
+    r->turned = stfi_cpu_turns_are_back(row->kind);
+    r->steps = pairs ? k->pairs[row->kind] : k->whole[row->kind];
+    if (!pairs)
+        r->place = (int32_t *)(void *)(r->turn + bytes);
+    stfi_cpu_turns_write(precision, row, r);
     *r_p = r;
     return STF_OK;
 }

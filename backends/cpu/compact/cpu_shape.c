@@ -3,6 +3,8 @@
 /* Recognises schedules of compact transforms. */
 #include "backends/cpu/compact/cpu_shape.h"
 
+#include "backends/cpu/compact/cpu_kind.h"
+
 static int is_plain_side(const stfi_side *s)
 {
     return s->block == 0 && s->rows == 0 && s->chirp == 0
@@ -238,6 +240,27 @@ static int find_split_reals(const stfi_schedule *s, stfi_cpu_shape *a)
            && has_lanes(q, &q->store, p->n, unit_of(&q->store));
 }
 
+/* The same of a real to real kind, whose passes have nothing in common with those of
+ * half spectra but the transform. */
+static int find_kind(const stfi_schedule *s, stfi_cpu_shape *a)
+{
+    *a =
+        (stfi_cpu_shape){.form = STFI_CPU_REAL_IN, .rank = 1, .split_reals = 1};
+    if (!stfi_cpu_kind_find(s, &a->row))
+        return 0;
+    a->n[0] = a->elements = a->row.n;
+    return 1;
+}
+
+static void set_row(stfi_cpu_shape *a)
+{
+    if (a->row.n == 0 && a->form != STFI_CPU_COMPLEX)
+        a->row = (stfi_cpu_row){
+            .kind = a->form == STFI_CPU_REAL_IN ? STF_R2C : STF_C2R,
+            .n = a->elements,
+        };
+}
+
 static int is_checked(const stfi_schedule *s)
 {
     return s->pass[0].check.kind != STFI_CHECK_NONE;
@@ -265,8 +288,9 @@ int stfi_cpu_shape_find(const stfi_schedule *s, stfi_cpu_shape *a)
     if (s->caps.gpu || s->apart || s->npasses == 0 || !suits_checks(s)
         || stfi_type_arithmetic(s->precision)->id != s->precision
         || !(find_complex(s, a) || find_r2c(s, a) || find_c2r(s, a)
-             || find_split_reals(s, a)))
+             || find_split_reals(s, a) || find_kind(s, a)))
         return 0;
+    set_row(a);
     a->checked = is_checked(s) ? &s->pass[0] : NULL;
     return 1;
 }

@@ -15,6 +15,7 @@ typedef struct stfi_cpu_shape {
     const stfi_pass *checked; /* the pass that has a check, or NULL */
     int split_reals;          /* one axis of reals in several passes */
     int inside;               /* many rows have vectors inside of each */
+    stfi_cpu_row row;         /* of a single axis of reals */
 } stfi_cpu_shape;
 
 /* Returns 0 if the schedule is none of a compact transform. */

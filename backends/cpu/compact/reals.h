@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Single real arrays (cpu_reals.h) of one precision and instruction set: the steps
- * around their complex transform. The parts of a number are neighbours in a vector. */
+/* Single rows of real kinds (cpu_reals.h) of one precision and instruction set: the
+ * steps around their complex transform. For R2C and C2R, the parts of a number are
+ * neighbours in a vector. */
 #ifndef STFI_CPU_REALS_KERNEL_H
 #define STFI_CPU_REALS_KERNEL_H
 
@@ -103,28 +104,14 @@ static void join(const stfi_cpu_reals *r, const void *from, void *to,
     y[1] = x[0] - x[2 * r->n];
 }
 
-static void widen(const stfi_cpu_reals *r, const void *from, void *to,
-                  double scale)
+/* Two reals that are stored as one, as the transform loads them: what was stored in two
+ * parts would be late. */
+typedef real pair __attribute__((vector_size(2 * STFI_REAL_BYTES),
+                                 aligned(STFI_REAL_BYTES), may_alias));
+
+INLINE void put_pair(real *y, real re, real im)
 {
-    const real *x = from;
-    real *y = to;
-
-    (void)scale;
-    for (int64_t i = 0; i < r->n; i++) {
-        y[2 * i] = x[i];
-        y[2 * i + 1] = 0;
-    }
-}
-
-static void narrow(const stfi_cpu_reals *r, const void *from, void *to,
-                   double scale)
-{
-    const real *x = from;
-    real *y = to;
-
-    (void)scale;
-    for (int64_t i = 0; i < r->n; i++)
-        y[i] = x[2 * i];
+    *(pair *)y = (pair){re, im};
 }
 
 /* The imaginary parts of numbers 0 and n / 2 are zero. */
@@ -155,14 +142,18 @@ static void mirror(const stfi_cpu_reals *r, const void *from, void *to,
     real *y = to;
 
     (void)scale;
-    for (int64_t i = 0; i < n / 2 * 2 + 2; i++)
-        y[i] = x[i];
+    put_pair(y, x[0], 0);
     for (int64_t k = 1; k <= (n - 1) / 2; k++) {
-        y[2 * (n - k)] = x[2 * k];
-        y[2 * (n - k) + 1] = -x[2 * k + 1];
+        put_pair(y + 2 * k, x[2 * k], x[2 * k + 1]);
+        put_pair(y + 2 * (n - k), x[2 * k], -x[2 * k + 1]);
     }
-    clear_real_numbers(y, n);
+    if (n % 2 == 0)
+        put_pair(y + n, x[n], 0);
 }
+
+#include "backends/cpu/compact/reals_pairs.h"
+#include "backends/cpu/compact/reals_plain.h"
+#include "backends/cpu/compact/reals_whole.h"
 
 static void run_reals(const void *src, void *dst, const void *table,
                       double scale, int inverse)
@@ -170,15 +161,16 @@ static void run_reals(const void *src, void *dst, const void *table,
     _Alignas(64) real mid[2 * STFI_CPU_REALS_POINTS + STFI_LANES];
     const stfi_cpu_reals *r = table;
     const void *from = src;
-    void *to = r->after != NULL ? mid : dst;
+    void *to = r->steps.after != NULL ? mid : dst;
 
-    if (r->before != NULL) {
-        r->before(r, src, mid, 1);
+    if (r->steps.before != NULL) {
+        r->steps.before(r, src, mid, 1);
         from = mid;
     }
-    r->one.run(from, to, r->one.table, r->scales ? 1 : scale, inverse);
-    if (r->after != NULL)
-        r->after(r, mid, dst, scale);
+    r->one.run(from, to, r->one.table, r->scales ? 1 : scale,
+               inverse ^ r->turned);
+    if (r->steps.after != NULL)
+        r->steps.after(r, mid, dst, scale);
 }
 #endif
 
@@ -188,12 +180,38 @@ extern const stfi_cpu_reals_kernels REALS;
 const stfi_cpu_reals_kernels REALS = {
     .key = {STFI_ISA_TEXT, STFI_REAL_ID, STFI_LANES},
 #if STFI_LANES > 1
-    .separate = separate,
-    .join = join,
-    .widen = widen,
-    .cut = cut,
-    .mirror = mirror,
-    .narrow = narrow,
+    .pairs =
+        {
+            [STF_R2C] = {NULL, separate},
+            [STF_C2R] = {join, NULL},
+            [STF_R2HC] = {NULL, to_r2hc},
+            [STF_HC2R] = {from_hc2r, NULL},
+            [STF_DHT] = {NULL, to_dht},
+            [STF_DCT1] = {extend_even, to_dct1},
+            [STF_DCT2] = {fold_dct, to_dct2},
+            [STF_DCT3] = {from_dct3, unfold_dct},
+            [STF_DCT4] = {ends_dct4, back_dct4},
+            [STF_DST1] = {extend_odd, to_dst1},
+            [STF_DST2] = {fold_dst, to_dst2},
+            [STF_DST3] = {from_dst3, unfold_dst},
+            [STF_DST4] = {ends_dst4, back_dst4},
+        },
+    .whole =
+        {
+            [STF_R2C] = {widen, cut},
+            [STF_C2R] = {mirror, narrow},
+            [STF_R2HC] = {widen, give_r2hc},
+            [STF_HC2R] = {take_hc2r, narrow},
+            [STF_DHT] = {widen, give_dht},
+            [STF_DCT1] = {place_reals, place_parts},
+            [STF_DCT2] = {place_reals, place_numbers},
+            [STF_DCT3] = {gather_numbers, place_back},
+            [STF_DCT4] = {place_reals, place_numbers},
+            [STF_DST1] = {place_reals, place_parts},
+            [STF_DST2] = {place_reals, place_numbers},
+            [STF_DST3] = {gather_numbers, place_back},
+            [STF_DST4] = {place_reals, place_numbers},
+        },
     .run = run_reals,
 #endif
 };
