@@ -155,6 +155,7 @@ check_PROGRAMS += \
 	%D%/ft/sites.t \
 	%D%/ft/stray.t \
 	%D%/ft/whole.t \
+	%D%/ft/whole_row.t \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/flip/flip.t \
@@ -247,6 +248,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c
 %C%_ft_whole_t_SOURCES = %D%/ft/whole.c
+%C%_ft_whole_row_t_SOURCES = %D%/ft/whole_row.c
 %C%_ft_gaps_t_SOURCES = %D%/ft/gaps.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h

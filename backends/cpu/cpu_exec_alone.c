@@ -30,7 +30,6 @@ int stfi_cpu_exec_alone_briefly(stfi_exec *x, const stfi_brief_way *way,
     const void *volatile from = in;
     void *volatile to = out;
     stfi_cpu_whole *w = &x->whole;
-    const stfi_cpu_whole_kernels *k = w->kernels;
     const stfi_cpu_whole_side *side = w->way[way->backward].side;
     const stfi_cpu_compact *c = x->bare->compact;
     const double before = atomic_load_explicit(&w->worst, memory_order_relaxed);
@@ -45,12 +44,13 @@ int stfi_cpu_exec_alone_briefly(stfi_exec *x, const stfi_brief_way *way,
         memcpy(scratch + x->whole_at[0], from,
                (size_t)side[0].reals
                    * stfi_type_get(x->schedule.precision)->bytes);
-    k->enter(&side[0], from, terms);
+    side[0].enter(&side[0], from, terms);
     if (c->one.run != NULL)
         c->one.run(from, to, c->one.table, way->scale, way->inverse);
     else
         compute(c, way, from, to, scratch);
-    clean = k->judge(&side[1], to, terms, &w->way[way->backward].limit, &worst);
+    clean = side[1].judge(&side[1], to, terms, &w->way[way->backward].limit,
+                          &worst);
     if (!clean || worst > before)
         return stfi_cpu_exec_end_alone(x, way, from, to, work, clean, worst);
     stfi_cpu_exec_count(x, 1);

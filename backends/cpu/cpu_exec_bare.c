@@ -4,6 +4,7 @@
  * such checks, and what computes their transforms (cpu_exec_whole.h). */
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_one_store.h"
 #include "backends/cpu/cpu_exec_whole.h"
 #include "base/alloc.h"
 #include "base/type.h"
@@ -139,6 +140,9 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
 
     if (status != STF_OK || w->kernels == NULL)
         return status;
+    if (x->schedule.batch == 1 && x->bare->compact != NULL)
+        stfi_cpu_whole_read_by(
+            w, stfi_cpu_one_store_bytes(x->bare->compact->one.run));
     x->whole_at[0] = bytes;
     x->whole_at[1] = bytes += stfi_cpu_round_up(w->keep);
     x->whole_at[2] = bytes += stfi_cpu_round_up(w->terms);

@@ -152,7 +152,7 @@ static int has_changed(part *p, const void *terms, int64_t begin, int64_t rows)
     uint64_t bits = 0;
 
     if (p->x->schedule.batch == 1)
-        k->enter(side, src, now);
+        side->enter(side, src, now);
     else
         k->enter_rows(side, src, rows, now, &bits);
     return memcmp(now, terms,
@@ -191,13 +191,14 @@ static int is_row_clean(part *p, int64_t row)
 {
     const stfi_cpu_whole *w = &p->x->whole;
     const int d = p->b->backward;
+    const stfi_cpu_whole_side *side = w->way[d].side;
     _Alignas(STFI_ALIGN) unsigned char terms[MOST_TERMS];
 
-    w->kernels->enter(&w->way[d].side[0],
-                      without_gaps(p, 0, p->from + row * row_bytes(p->x, 0), 1),
-                      terms);
-    return w->kernels->judge(
-        &w->way[d].side[1],
+    side[0].enter(&side[0],
+                  without_gaps(p, 0, p->from + row * row_bytes(p->x, 0), 1),
+                  terms);
+    return side[1].judge(
+        &side[1],
         without_gaps(p, 1, (char *)p->b->out + row * row_bytes(p->x, 1), 1),
         terms, &w->way[d].limit, &p->worst);
 }
@@ -315,15 +316,15 @@ static int64_t run_rows(part *p, int64_t begin, int64_t end)
 static inline int64_t run_one(part *p)
 {
     const stfi_cpu_whole *w = &p->x->whole;
-    const stfi_cpu_whole_kernels *k = w->kernels;
     const int d = p->b->backward;
+    const stfi_cpu_whole_side *side = w->way[d].side;
 
     p->from = p->keep != NULL ? p->keep : p->b->in;
     keep_rows(p, p->b->in, 1);
-    k->enter(&w->way[d].side[0], without_gaps(p, 0, p->b->in, 1), p->terms);
+    side[0].enter(&side[0], without_gaps(p, 0, p->b->in, 1), p->terms);
     compute(p, p->b->in, 0, 1);
-    if (!k->judge(&w->way[d].side[1], without_gaps(p, 1, p->b->out, 1),
-                  p->terms, &w->way[d].limit, &p->worst))
+    if (!side[1].judge(&side[1], without_gaps(p, 1, p->b->out, 1), p->terms,
+                       &w->way[d].limit, &p->worst))
         settle(p, 0, p->terms, 0, 1);
     return 1;
 }

@@ -13,6 +13,7 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
 	%D%/compact/cpu_kind.c %D%/compact/cpu_kind.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
+	%D%/compact/cpu_one_store.h \
 	%D%/compact/cpu_reals.c %D%/compact/cpu_reals.h \
 	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
@@ -99,6 +100,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/tile_check.h \
 	%D%/protect/twiddled_rows.h \
 	%D%/protect/verdict.h \
+	%D%/protect/whole_row.h \
 	%D%/protect/whole_sums.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else

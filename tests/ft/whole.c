@@ -39,6 +39,10 @@ static const problem problems[] = {
     {STF_C2C, STF_F32, 1, {8}, 1, 1},
     {STF_C2C, STF_F32, 1, {1287}, 3, 1},
     {STF_C2C, STF_F64, 1, {37}, 1, 1},
+    {STF_C2C, STF_F32, 1, {7}, 1, 1},
+    {STF_C2C, STF_F32, 1, {16}, 1, 1},
+    {STF_C2C, STF_F64, 1, {9}, 1, 1},
+    {STF_C2C, STF_F64, 1, {33}, 1, 1},
     {STF_C2C, STF_F64, 2, {12, 10}, 2, 1},
     {STF_R2HC, STF_F64, 1, {14}, 333, 1},
     {STF_DCT2, STF_F32, 1, {100}, 1, 1},
@@ -64,6 +68,8 @@ static const problem in_place[] = {
 static struct {
     const stfi_cpu_whole_kernels *real;
     stfi_cpu_whole_kernels kernels;
+    stfi_cpu_whole_judge *judge[2]; /* of each direction */
+    const stfi_cpu_whole_side *backward;
     char *output, *input; /* the bytes that are hit, or NULL */
     atomic_int hits, skips;
 } strike;
@@ -87,7 +93,7 @@ static int struck_judge(const stfi_cpu_whole_side *out, const void *dst,
                         double *worst)
 {
     hit(dst);
-    return strike.real->judge(out, dst, terms, limit, worst);
+    return strike.judge[out == strike.backward](out, dst, terms, limit, worst);
 }
 
 static int64_t struck_judge_rows(const stfi_cpu_whole_side *out,
@@ -120,7 +126,11 @@ static void set_strike(const stf_plan *plan, char *output, char *input,
 
     strike.real = w->kernels;
     strike.kernels = *w->kernels;
-    strike.kernels.judge = struck_judge;
+    strike.backward = &w->way[1].side[1];
+    for (int d = 0; d < 2; d++) {
+        strike.judge[d] = w->way[d].side[1].judge;
+        w->way[d].side[1].judge = struck_judge;
+    }
     strike.kernels.judge_rows = struck_judge_rows;
     strike.kernels.enter_rows = struck_enter_rows;
     strike.output = output;
@@ -132,7 +142,11 @@ static void set_strike(const stf_plan *plan, char *output, char *input,
 
 static void end_strike(const stf_plan *plan)
 {
-    exec_of(plan)->whole.kernels = strike.real;
+    stfi_cpu_whole *w = &exec_of(plan)->whole;
+
+    w->kernels = strike.real;
+    for (int d = 0; d < 2; d++)
+        w->way[d].side[1].judge = strike.judge[d];
 }
 
 static stf_plan *plan_of(stf_device *dev, const problem *p, stf_ft_mode mode)
@@ -404,7 +418,7 @@ static void test_long_row(const char *isa)
             .plane = {w, w},
         };
         double error = 0, power = 0;
-        k->enter(&side, x, terms);
+        k->enter[side.form][0](&side, x, terms);
         for (int l = 0; l < k->key.lanes; l++)
             error += terms[l];
         for (int i = 0; i < LONG_ROW; i++) {

@@ -7,6 +7,7 @@
 #endif
 
 #include "backends/cpu/compact/cpu_one.h"
+#include "backends/cpu/compact/cpu_one_store.h"
 
 #include <string.h>
 
@@ -112,6 +113,29 @@ stf_status stfi_cpu_one_make(const char *isa, stf_precision precision,
         return STF_OK;
     one_p->run = r > 0 ? o->square[r] : o->whole[n];
     return r > 0 ? make_table(o, r, &one_p->table) : STF_OK;
+}
+
+/* Tables store vectors of the lanes; arrays of pairs one number at a time. */
+static int store_bytes_in(const stfi_cpu_ones *o, stfi_cpu_one_fn *run)
+{
+    const int bytes = (int)stfi_type_get(o->precision)->bytes;
+
+    for (int r = 0; r <= STFI_CPU_ONE_RADIX; r++)
+        if (o->square[r] == run)
+            return o->lanes * bytes;
+    for (int n = 0; n <= STFI_CPU_ONE_WHOLE; n++)
+        if (o->whole[n] == run)
+            return 2 * bytes;
+    return 0;
+}
+
+int stfi_cpu_one_store_bytes(stfi_cpu_one_fn *run)
+{
+    int bytes = 0;
+
+    for (int i = 0; all[i] != NULL && run != NULL && bytes == 0; i++)
+        bytes = store_bytes_in(all[i], run);
+    return bytes;
 }
 
 void stfi_cpu_one_free(stfi_cpu_one *one)

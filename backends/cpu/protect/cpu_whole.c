@@ -114,6 +114,35 @@ static void make_side(table *t, const stfi_ft_side *s, int64_t step,
     t->at += t->lanes * bytes;
 }
 
+/* Chooses the functions over a row of a side. */
+static void set_functions(const stfi_cpu_whole_kernels *k,
+                          stfi_cpu_whole_side *side)
+{
+    const int64_t few = side->vectors <= STFI_CPU_WHOLE_FEW
+                                && k->enter[side->form][side->vectors] != NULL
+                            ? side->vectors
+                            : 0;
+
+    side->enter = k->enter[side->form][few];
+    side->judge = k->judge[STFI_CPU_WHOLE_ANY][side->form][few];
+}
+
+void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes)
+{
+    const stfi_cpu_whole_piece piece = bytes == 8    ? STFI_CPU_WHOLE_8
+                                       : bytes == 16 ? STFI_CPU_WHOLE_16
+                                       : bytes == 32 ? STFI_CPU_WHOLE_32
+                                                     : STFI_CPU_WHOLE_ANY;
+
+    for (int d = 0; d < 2; d++) {
+        stfi_cpu_whole_side *side = &whole->way[d].side[1];
+        stfi_cpu_whole_judge *const *by =
+            whole->kernels->judge[piece][side->form];
+        if (side->vectors <= STFI_CPU_WHOLE_FEW && by[side->vectors] != NULL)
+            side->judge = by[side->vectors];
+    }
+}
+
 /* The norm of half a spectrum counts the other half, too. */
 static stfi_cpu_whole_limit limit_of(const stfi_ft_offline *check)
 {
@@ -237,6 +266,8 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
             continue;
         make_side(&t, &check[d]->in, step[0], &whole_p->way[d].side[0]);
         make_side(&t, &check[d]->out, step[1], &whole_p->way[d].side[1]);
+        for (int i = 0; i < 2; i++)
+            set_functions(whole_p->kernels, &whole_p->way[d].side[i]);
         whole_p->way[d].limit = limit_of(check[d]);
     }
     whole_p->packed = packed_of(whole_p, bytes);

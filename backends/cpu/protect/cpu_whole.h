@@ -21,14 +21,38 @@ typedef enum stfi_cpu_whole_form {
                                imaginary part */
     STFI_CPU_WHOLE_COMPLEX, /* one plane, for the real part: pairs of reals are
                                complex numbers, and so are the weights */
-    STFI_CPU_WHOLE_PLANES   /* one for the real part, one for the other */
+    STFI_CPU_WHOLE_PLANES,  /* one for the real part, one for the other */
+    STFI_CPU_WHOLE_FORMS
 } stfi_cpu_whole_form;
+
+/* By pieces of how many bytes a row of the output is read. */
+typedef enum stfi_cpu_whole_piece {
+    STFI_CPU_WHOLE_ANY, /* by vectors */
+    STFI_CPU_WHOLE_8,
+    STFI_CPU_WHOLE_16,
+    STFI_CPU_WHOLE_32,
+    STFI_CPU_WHOLE_PIECES
+} stfi_cpu_whole_piece;
+
+typedef struct stfi_cpu_whole_side stfi_cpu_whole_side;
+typedef struct stfi_cpu_whole_limit stfi_cpu_whole_limit;
+
+/* Sums up one row of the input. `terms` is memory for the sums: equal rows have equal
+ * ones, bit by bit. */
+typedef void stfi_cpu_whole_enter(const stfi_cpu_whole_side *in,
+                                  const void *src, void *terms);
+/* Sums up one row of the output. Returns 1 if the residual is small, and raises
+ * *worst to |residual|^2 / norm^2. */
+typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
+                                 const void *dst, const void *terms,
+                                 const stfi_cpu_whole_limit *limit,
+                                 double *worst);
 
 /* One side of the rows, a row being what one transform has there. Of each plane
  * of weights, one real for each real of the row, the last `lanes` are those of the
  * vector that ends the row if it is no whole number of vectors: it overlaps the one
  * before, with weights of 0, and ones[] are 0 there, too. */
-typedef struct stfi_cpu_whole_side {
+struct stfi_cpu_whole_side {
     int64_t reals; /* of a row */
     int64_t
         step; /* reals from row to row, without gaps if elements have some */
@@ -37,28 +61,31 @@ typedef struct stfi_cpu_whole_side {
     stfi_cpu_whole_form form;
     const void *plane[2];
     const void *ones;
-    stfi_cpu_spread spread; /* where the elements of a row lie */
-} stfi_cpu_whole_side;
+    stfi_cpu_spread spread;      /* where the elements of a row lie */
+    stfi_cpu_whole_enter *enter; /* of a row of this length; */
+    stfi_cpu_whole_judge *judge; /* of one of the output */
+};
 
 /* What a verdict needs beside the sums. */
-typedef struct stfi_cpu_whole_limit {
+struct stfi_cpu_whole_limit {
     double factor; /* what sums over the output are multiplied by: 1 / scale */
     double most;   /* the largest clean |residual|^2 / norm^2 */
-} stfi_cpu_whole_limit;
+};
+
+/* Functions over one row are by its vectors, as far as these are few; those of number
+ * 0 take any. */
+enum { STFI_CPU_WHOLE_FEW = 16 };
 
 /* The functions of one instruction set and precision. `terms` is memory for the
  * sums over rows of the input: equal rows have equal ones, bit by bit. */
 typedef struct stfi_cpu_whole_kernels {
     stfi_isa_key key;
     int joined; /* so many of many rows are judged by one sum */
-    /* Sums up one row of the input. */
-    void (*enter)(const stfi_cpu_whole_side *in, const void *src, void *terms);
-    /* Sums up one row of the output. Returns 1 if the residual is small, and
-     * raises *worst to |residual|^2 / norm^2. */
-    int (*judge)(const stfi_cpu_whole_side *out, const void *dst,
-                 const void *terms, const stfi_cpu_whole_limit *limit,
-                 double *worst);
-    /* The same of many rows. The first returns how many were summed up, and adds
+    /* Of one row; NULL where there is none for so many vectors. */
+    stfi_cpu_whole_enter *enter[STFI_CPU_WHOLE_FORMS][STFI_CPU_WHOLE_FEW + 1];
+    stfi_cpu_whole_judge *judge[STFI_CPU_WHOLE_PIECES][STFI_CPU_WHOLE_FORMS]
+                               [STFI_CPU_WHOLE_FEW + 1];
+    /* Of many rows. The first returns how many were summed up, and adds
      * the bits of their terms to *bits. The other
      * judges rows [first, rows); returns the first of those that are judged by the
      * same sum and may not be clean, or `rows`. Rows are then judged one by one, by
@@ -112,5 +139,8 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                int64_t tile, int64_t passes,
                                stfi_cpu_whole *whole_p);
 void stfi_cpu_whole_free(stfi_cpu_whole *whole);
+
+/* Lets the only row be read as it has just been stored, `bytes` at a time. */
+void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes);
 
 #endif

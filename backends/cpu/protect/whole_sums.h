@@ -184,16 +184,14 @@ INLINE partial sum_rows(const stfi_cpu_whole_side *s, const stored *at,
 INLINE partial sum_any(const stfi_cpu_whole_side *s, const stored *at, int rows,
                        manner m, V *squares)
 {
-#define SUM_IF(count, few)                      \
-    if (rows == (count) && s->vectors == (few)) \
+#define SUM_IF(few)          \
+    if (s->vectors == (few)) \
     return sum_rows(s, at, few, rows, m, squares)
-    SUM_IF(1, 2);
-    SUM_IF(1, 4);
-    SUM_IF(1, 8);
-    SUM_IF(1, 16);
-    SUM_IF(JOINED, 1);
-    SUM_IF(JOINED, 2);
-    SUM_IF(JOINED, 3);
+    if (rows == JOINED) {
+        SUM_IF(1);
+        SUM_IF(2);
+        SUM_IF(3);
+    }
 #undef SUM_IF
     return sum_rows(s, at, s->vectors, rows, m, squares);
 }
@@ -247,52 +245,7 @@ INLINE V pairs_of(const partial *p, stfi_cpu_whole_form form)
 #define SUMMED(form) ((manner){(stfi_cpu_whole_form)(form), 0})
 #define SQUARED(form) ((manner){(stfi_cpu_whole_form)(form), 1})
 
-/* ---------------------------------------------------------------- one row */
-
-INLINE void enter_as(const stfi_cpu_whole_side *in, const stored *src,
-                     stored *terms, manner m)
-{
-    V square[1];
-    const partial p = sum_any(in, src, 1, m, square);
-
-    store_stored(terms, STFI_REAL_ID, pairs_of(&p, m.form));
-    store_stored(terms + W, STFI_REAL_ID, square[0] + swapped(square[0]));
-}
-
-static void enter(const stfi_cpu_whole_side *in, const void *src, void *terms)
-{
-    BY_FORM(in->form, enter_as(in, src, terms, SQUARED(FORM)));
-}
-
-/* The sum of two neighbours. */
-INLINE real pair_of(V v)
-{
-    return (v + swapped(v))[0];
-}
-
-static int judge(const stfi_cpu_whole_side *out, const void *dst,
-                 const void *terms, const stfi_cpu_whole_limit *limit,
-                 double *worst)
-{
-    V d = {0}, power;
-    real squared, all;
-
-    BY_FORM(out->form, {
-        const partial p = sum_any(out, dst, 1, SUMMED(FORM), NULL);
-        d = pairs_of(&p, (stfi_cpu_whole_form)FORM);
-    });
-    d = d * (real)limit->factor - load_stored(terms, STFI_REAL_ID);
-    d = total_of_pairs(d);
-    power = load_stored((const stored *)terms + W, STFI_REAL_ID);
-    squared = pair_of(d * d);
-    all = total_of_pairs(power)[0];
-    if (!(all > least_power && all < most_power
-          && squared <= (real)limit->most * all))
-        return 0;
-    if (!(squared <= (real)*worst * all))
-        *worst = (double)squared / (double)all;
-    return 1;
-}
+#include "backends/cpu/protect/whole_row.h"
 
 /* -------------------------------------------------------------- many rows */
 
@@ -446,10 +399,6 @@ static int64_t judge_rows(const stfi_cpu_whole_side *out, const void *dst,
                                             SUMMED(FORM), limit, worst));
     return first;
 }
-#define FUNCTIONS enter, judge, enter_rows, judge_rows
-#else
-enum { JOINED = 1 };
-#define FUNCTIONS NULL, NULL, NULL, NULL
 #endif
 
 #define KERNELS STFI_ISA_NAME(stfi_cpu_whole_)
@@ -457,6 +406,28 @@ enum { JOINED = 1 };
 extern const stfi_cpu_whole_kernels KERNELS;
 
 const stfi_cpu_whole_kernels KERNELS = {
-    {STFI_ISA_TEXT, STFI_REAL_ID, W}, JOINED, FUNCTIONS};
+    .key = {STFI_ISA_TEXT, STFI_REAL_ID, W},
+#if STFI_LANES > 1
+    .joined = JOINED,
+    .enter = {EACH_FORM(ENTERS)},
+    .judge =
+        {
+            [STFI_CPU_WHOLE_ANY] = {EACH_FORM(JUDGES)},
+#if STFI_REAL_BYTES == 4
+            [STFI_CPU_WHOLE_8] = JUDGES_PIECES(8),
+#endif
+#if STFI_LANES * STFI_REAL_BYTES > 16
+            [STFI_CPU_WHOLE_16] = JUDGES_PIECES(16),
+#endif
+#if STFI_LANES * STFI_REAL_BYTES > 32
+            [STFI_CPU_WHOLE_32] = JUDGES_PIECES(32),
+#endif
+        },
+    .enter_rows = enter_rows,
+    .judge_rows = judge_rows,
+#else
+    .joined = 1,
+#endif
+};
 
 #endif
