@@ -151,6 +151,7 @@ check_PROGRAMS += \
 	%D%/ft/offline.t \
 	%D%/ft/offline_faults.t \
 	%D%/ft/row_sums.t \
+	%D%/ft/scales.t \
 	%D%/ft/signature.t \
 	%D%/ft/sites.t \
 	%D%/ft/stray.t \
@@ -234,6 +235,7 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 STF_TRIO_SOURCES = %D%/ft/trio.c %D%/ft/trio.h $(STF_SIGNALS_SOURCES)
 %C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_TRIO_SOURCES)
 %C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_TRIO_SOURCES)
+%C%_ft_scales_t_SOURCES = %D%/ft/scales.c $(STF_TRIO_SOURCES)
 %C%_ft_schemes_t_SOURCES = %D%/ft/schemes.c $(STF_TRIO_SOURCES)
 STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 	$(STF_SIGNALS_SOURCES)

@@ -129,6 +129,8 @@ stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
     if (status == STF_OK)
         status = stfi_rig_run(r, plan, NULL, 0, clean, &report[0]);
     if (status == STF_OK)
+        status = stfi_rig_run_passes(r, plan, clean);
+    if (status == STF_OK)
         status = stfi_rig_run(r, plan, &fault, 1, struck, &report[1]);
     if (status != STF_OK)
         return status;
@@ -298,18 +300,22 @@ static stf_status add_report(campaign *c, int64_t turn,
     return c->rig->witness == NULL && !all ? name_the_rest(c) : STF_OK;
 }
 
+/* Executes the plan without faults. What faults change is compared with the results
+ * of its passes. */
 static stf_status run_clean(campaign *c)
 {
     stfi_rig *r = c->rig;
     size_t bytes = (size_t)c->batch * r->out_bytes;
     stf_ft_report report;
     stf_status status =
-        stfi_rig_run(r, r->setup.plan, NULL, 0, c->clean, &report);
+        stfi_rig_run(r, r->setup.plan, NULL, 0, c->result, &report);
 
+    if (status == STF_OK)
+        status = stfi_rig_run_passes(r, r->setup.plan, c->clean);
     if (status != STF_OK)
         return status;
-    memcpy(c->result, c->clean, bytes);
-    memcpy(c->damaged, c->clean, bytes);
+    if (c->damaged != c->result)
+        memcpy(c->damaged, c->result, bytes);
     c->tally.false_alarms += report.detected;
     stfi_ft_report_add(&report, &c->tally.clean);
     return STF_OK;

@@ -260,6 +260,19 @@ stf_status stfi_rig_run(stfi_rig *r, stf_plan *plan, const stf_fault *fault,
     return status;
 }
 
+stf_status stfi_rig_run_passes(stfi_rig *r, stf_plan *plan, void *out)
+{
+    stf_fault neutral;
+    stf_ft_report report;
+    stf_status status = stf_plan_draw_fault(plan, 1, &neutral);
+
+    neutral.bit = -1;
+    neutral.magnitude = -0.0;
+    neutral.persistent = 0;
+    return status == STF_OK ? stfi_rig_run(r, plan, &neutral, 1, out, &report)
+                            : status;
+}
+
 long double stfi_rig_norm2(const stfi_rig *r, int64_t t)
 {
     long double sum = 0.0L;

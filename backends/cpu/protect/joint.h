@@ -81,6 +81,13 @@ INLINE V joint_leasts(V v)
  * below is judged row by row. */
 static const sum joint_slack = (sum)2.25;
 
+/* How much larger than the least square of a norm those of all rows may be. Beyond
+ * that the sum of the rows rounds away what a fault changes in the least one, and
+ * the residual of the others is small by chance, or because they are exact. It is
+ * hardly small otherwise: the squares of residuals are about as large as the total,
+ * and at most 20 of the least may pass. */
+static const sum joint_spread = 32;
+
 /* What is compared of joint sums, in each lane: the square of the residual, the
  * least norm of a row and that of all rows, both squared. */
 typedef struct joint_look {
@@ -103,6 +110,7 @@ INLINE joint_mask joint_clean(const probe *k, const joint_look *look)
 
     return (look->least > zero + least_power)
            & (look->total < zero + most_power)
+           & (look->total <= joint_spread * look->least)
            & (look->square <= k->limit * joint_slack * look->least);
 }
 

@@ -352,6 +352,10 @@ static int64_t enter_rows(const stfi_cpu_whole_side *in, const void *src,
  * that a fault in any row shows as if the row were judged alone. */
 static const real joint_slack = (real)2.25;
 
+/* How much larger than the least square of a norm those of all rows may be: the sum of
+ * rows that differ more rounds away what a fault changes in the least one (joint.h). */
+static const real joint_spread = 32;
+
 /* Judges a joint sum by its pairs d, and the squares of its rows. */
 INLINE int is_joint_clean(V d, real all, real least,
                           const stfi_cpu_whole_limit *limit, double *worst)
@@ -360,7 +364,7 @@ INLINE int is_joint_clean(V d, real all, real least,
 
     d = total_of_pairs(d);
     squared = pair_of(d * d);
-    if (!(least > least_power && all < most_power
+    if (!(least > least_power && all < most_power && all <= joint_spread * least
           && squared <= (real)limit->most * joint_slack * least))
         return 0;
     if (!(squared <= (real)*worst * all))
