@@ -138,49 +138,39 @@ INLINE int judge_as(const stfi_cpu_whole_side *out, const stored *dst,
     {                                                                  \
         enter_as(in, src, terms, few, SQUARED(STFI_CPU_WHOLE_##form)); \
     }
-#define JUDGE(form, few, piece)                                       \
-    static int judge_##form##_##few##_##piece(                        \
-        const stfi_cpu_whole_side *out, const void *dst,              \
-        const void *terms, const stfi_cpu_whole_limit *limit,         \
-        double *worst)                                                \
-    {                                                                 \
-        return judge_as(out, dst, terms, limit, worst, few, piece,    \
-                        SUMMED(STFI_CPU_WHOLE_##form));               \
+#define JUDGE(form, few, piece)                                             \
+    static int judge_##form##_##few##_##piece(                              \
+        const stfi_cpu_whole_side *out, const void *dst, const void *terms, \
+        const stfi_cpu_whole_limit *limit, double *worst)                   \
+    {                                                                       \
+        return judge_as(out, dst, terms, limit, worst, few, piece,          \
+                        SUMMED(STFI_CPU_WHOLE_##form));                     \
     }
 
 /* X(..., vectors) for the numbers of vectors with functions of their own; more than
  * eight are stored long before they are summed up. */
-#define EACH_EIGHT(X, ...)                                                  \
-    X(__VA_ARGS__, 1)                                                       \
-    X(__VA_ARGS__, 2)                                                       \
-    X(__VA_ARGS__, 3)                                                       \
-    X(__VA_ARGS__, 4)                                                       \
+#define EACH_EIGHT(X, ...) \
+    X(__VA_ARGS__, 1)      \
+    X(__VA_ARGS__, 2)      \
+    X(__VA_ARGS__, 3)      \
+    X(__VA_ARGS__, 4)      \
     X(__VA_ARGS__, 5) X(__VA_ARGS__, 6) X(__VA_ARGS__, 7) X(__VA_ARGS__, 8)
-#define EACH_FEW(X, ...) X(__VA_ARGS__, 0) EACH_EIGHT(X, __VA_ARGS__) \
-    X(__VA_ARGS__, 16)
+#define EACH_FEW(X, ...) \
+    X(__VA_ARGS__, 0) EACH_EIGHT(X, __VA_ARGS__) X(__VA_ARGS__, 16)
 
 #define JUDGE_OF(piece, form, few) JUDGE(form, few, piece)
 #define ENTER_ROW(form, few) [few] = enter_##form##_##few,
 #define JUDGE_ROW(piece, form, few) [few] = judge_##form##_##few##_##piece,
 
-#define EACH_FORM(X) X(PAIRED) X(COMPLEX) X(PLANES)
-#define DEFINE_FORM(form)  \
-    EACH_FEW(ENTER, form)  \
-    EACH_FEW(JUDGE_OF, 0, form)
-EACH_FORM(DEFINE_FORM)
-
-#define ENTERS(form) [STFI_CPU_WHOLE_##form] = {EACH_FEW(ENTER_ROW, form)},
-#define JUDGES(form) [STFI_CPU_WHOLE_##form] = {EACH_FEW(JUDGE_ROW, 0, form)},
+#define DEFINE_FORM(form) EACH_FEW(ENTER, form) EACH_FEW(JUDGE_OF, 0, form)
+DEFINE_FORM(PAIRED)
+DEFINE_FORM(COMPLEX)
+DEFINE_FORM(PLANES)
 
 /* Arrays of complex numbers are stored by pieces. */
 #define DEFINE_PIECES(piece)            \
     EACH_EIGHT(JUDGE_OF, piece, PAIRED) \
     EACH_EIGHT(JUDGE_OF, piece, COMPLEX)
-#define JUDGES_PIECES(piece)                                            \
-    {                                                                   \
-        [STFI_CPU_WHOLE_PAIRED] = {EACH_EIGHT(JUDGE_ROW, piece, PAIRED)}, \
-        [STFI_CPU_WHOLE_COMPLEX] = {EACH_EIGHT(JUDGE_ROW, piece, COMPLEX)}, \
-    }
 #if STFI_REAL_BYTES == 4
 DEFINE_PIECES(8)
 #endif

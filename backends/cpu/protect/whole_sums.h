@@ -409,22 +409,51 @@ static int64_t judge_rows(const stfi_cpu_whole_side *out, const void *dst,
 
 extern const stfi_cpu_whole_kernels KERNELS;
 
+/* The functions over one row of a form; complex numbers are also read by pieces. */
+#define ENTERS(form)              \
+    {                             \
+        EACH_FEW(ENTER_ROW, form) \
+    }
+#define JUDGES(form)                 \
+    {                                \
+        EACH_FEW(JUDGE_ROW, 0, form) \
+    }
+#define JUDGES_BY(piece, form)             \
+    {                                      \
+        EACH_EIGHT(JUDGE_ROW, piece, form) \
+    }
+#define JUDGES_BY_PIECES(piece)                               \
+    {                                                         \
+        [STFI_CPU_WHOLE_PAIRED] = JUDGES_BY(piece, PAIRED),   \
+        [STFI_CPU_WHOLE_COMPLEX] = JUDGES_BY(piece, COMPLEX), \
+    }
+
 const stfi_cpu_whole_kernels KERNELS = {
     .key = {STFI_ISA_TEXT, STFI_REAL_ID, W},
 #if STFI_LANES > 1
     .joined = JOINED,
-    .enter = {EACH_FORM(ENTERS)},
+    .enter =
+        {
+            [STFI_CPU_WHOLE_PAIRED] = ENTERS(PAIRED),
+            [STFI_CPU_WHOLE_COMPLEX] = ENTERS(COMPLEX),
+            [STFI_CPU_WHOLE_PLANES] = ENTERS(PLANES),
+        },
     .judge =
         {
-            [STFI_CPU_WHOLE_ANY] = {EACH_FORM(JUDGES)},
+            [STFI_CPU_WHOLE_ANY] =
+                {
+                    [STFI_CPU_WHOLE_PAIRED] = JUDGES(PAIRED),
+                    [STFI_CPU_WHOLE_COMPLEX] = JUDGES(COMPLEX),
+                    [STFI_CPU_WHOLE_PLANES] = JUDGES(PLANES),
+                },
 #if STFI_REAL_BYTES == 4
-            [STFI_CPU_WHOLE_8] = JUDGES_PIECES(8),
+            [STFI_CPU_WHOLE_8] = JUDGES_BY_PIECES(8),
 #endif
 #if STFI_LANES * STFI_REAL_BYTES > 16
-            [STFI_CPU_WHOLE_16] = JUDGES_PIECES(16),
+            [STFI_CPU_WHOLE_16] = JUDGES_BY_PIECES(16),
 #endif
 #if STFI_LANES * STFI_REAL_BYTES > 32
-            [STFI_CPU_WHOLE_32] = JUDGES_PIECES(32),
+            [STFI_CPU_WHOLE_32] = JUDGES_BY_PIECES(32),
 #endif
         },
     .enter_rows = enter_rows,
