@@ -114,3 +114,11 @@ stf_fault stfi_fault_draw(const stfi_schedule *s, uint64_t seed)
     f.bit = (int32_t)below(&seed, bits_of(s));
     return f;
 }
+
+stf_fault stfi_fault_neutral(stf_fault fault)
+{
+    fault.bit = -1;
+    fault.magnitude = -0.0;
+    fault.persistent = 0;
+    return fault;
+}

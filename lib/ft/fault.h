@@ -28,4 +28,9 @@ stfi_fault_place stfi_fault_find(const stfi_schedule *s,
  * stages. The result depends on the schedule and the seed only. */
 stf_fault stfi_fault_draw(const stfi_schedule *s, uint64_t seed);
 
+/* Returns a fault at the same place that changes nothing, as it adds -0 once. With
+ * it a plan runs the passes that faults strike; without one, a cpu computes small
+ * arrays otherwise (backends/cpu/compact/), which rounds differently. */
+stf_fault stfi_fault_neutral(stf_fault fault);
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ft/fault.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
 #include "run/plan.h"
@@ -101,15 +102,13 @@ int stfi_signals_run(stfi_signals *s)
 
 stf_status stfi_signals_by_passes(stf_plan *plan)
 {
-    stf_fault neutral = plan->class->draw_fault(plan, 1);
+    const stf_fault neutral =
+        stfi_fault_neutral(plan->class->draw_fault(plan, 1));
     stf_device_info info;
     stf_status status = stf_device_query(plan->dev, &info);
 
     if (status != STF_OK || strcmp(info.backend, "cpu") != 0)
         return status;
-    neutral.bit = -1;
-    neutral.magnitude = -0.0;
-    neutral.persistent = 0;
     return plan->class->inject(plan, &neutral, 1);
 }
 

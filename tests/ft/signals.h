@@ -32,9 +32,8 @@ int stfi_signals_draw(stfi_signals *s, int distribution, uint64_t *state);
 int stfi_signals_run(stfi_signals *s);
 
 /* Lets the next execution of a plan run its passes, as protected plans do, by a
- * fault that adds -0 to a value. Without one, a cpu computes small arrays
- * otherwise (backends/cpu/compact/), which rounds differently; on other devices
- * there is nothing to do. */
+ * neutral fault (ft/fault.h); on devices other than the cpu there is nothing to
+ * do. */
 stf_status stfi_signals_by_passes(stf_plan *plan);
 
 /* Calls stf_check_fft() on in and out. *report_p is filled with garbage

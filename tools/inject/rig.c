@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
+#include "ft/fault.h"
 #include "run/fft/pack.h"
 #include "run/fft/fft_plan.h"
 #include "support/problem/component.h"
@@ -266,11 +267,10 @@ stf_status stfi_rig_run_passes(stfi_rig *r, stf_plan *plan, void *out)
     stf_ft_report report;
     stf_status status = stf_plan_draw_fault(plan, 1, &neutral);
 
-    neutral.bit = -1;
-    neutral.magnitude = -0.0;
-    neutral.persistent = 0;
-    return status == STF_OK ? stfi_rig_run(r, plan, &neutral, 1, out, &report)
-                            : status;
+    if (status != STF_OK)
+        return status;
+    neutral = stfi_fault_neutral(neutral);
+    return stfi_rig_run(r, plan, &neutral, 1, out, &report);
 }
 
 long double stfi_rig_norm2(const stfi_rig *r, int64_t t)

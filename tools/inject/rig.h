@@ -54,9 +54,8 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p);
 stf_status stfi_rig_run(stfi_rig *r, stf_plan *plan, const stf_fault *fault,
                         int count, void *out, stf_ft_report *report_p);
 
-/* Fills `out` with the results of the plan's passes, which faults strike, by a fault
- * that adds -0 to a value. Without one, a cpu computes small arrays otherwise, which
- * rounds differently. */
+/* Fills `out` with the results of the plan's passes, which faults strike: by a
+ * neutral fault (ft/fault.h). */
 stf_status stfi_rig_run_passes(stfi_rig *r, stf_plan *plan, void *out);
 
 /* Squares of L2 norms for transform t: the norm of the wanted output; and the
