@@ -41,6 +41,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/gpu/residency.c %D%/fft/gpu/residency.h \
 	%D%/fft/gpu/swizzle.c %D%/fft/gpu/swizzle.h \
 	%D%/fft/gpu_columns.c \
+	%D%/fft/gpu_radices.c %D%/fft/gpu_radices.h \
 	%D%/fft/gpu_shape.c %D%/fft/gpu_shape.h \
 	%D%/fft/gpu_shape_cost.c %D%/fft/gpu_shape_cost.h \
 	%D%/fft/kinds.def \
@@ -55,6 +56,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_mirrored.c \
 	%D%/fft/lower_real_two.c \
+	%D%/fft/lower_runs.c \
 	%D%/fft/lower_two_signals.c \
 	%D%/fft/place.h \
 	%D%/math/numth.c %D%/math/numth.h \
@@ -89,6 +91,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/weights/butterfly_network.c \
 	%D%/ft/weights/butterfly_network.h \
 	%D%/ft/weights/butterfly_network_make.c \
+	%D%/ft/weights/network_enter.c \
 	%D%/ft/weights/constraint.c %D%/ft/weights/constraint.h \
 	%D%/ft/weights/left_vector.c %D%/ft/weights/left_vector.h \
 	%D%/ft/weights/network_stage.c %D%/ft/weights/network_stage.h \

@@ -100,6 +100,7 @@ static void fill_caps(const stfi_gpu_dev *dev, const attributes *a,
     const struct family *family = family_of(dev->arch);
 
     *caps = preset != NULL ? *preset : (stfi_caps){.gpu = 1, .cluster = 1};
+    caps->axes = STF_MAX_RANK;
     caps->registers = family->registers;
     caps->units = family->paired ? 2 * a->units : a->units;
     caps->wave = a->wave;

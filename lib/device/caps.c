@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/tuning.h"
+#include "steadfast.h"
 
 static const stfi_caps presets[] = {
 #define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls, \
@@ -27,6 +28,7 @@ static const stfi_caps presets[] = {
      .split_early = se,                                                     \
      .register_granule = rg,                                                \
      .product_base = pb,                                                    \
+     .axes = (g) ? STF_MAX_RANK : 0,                                        \
      .matrix = mx,                                                          \
      .block_bytes = bb,                                                     \
      .l2_bytes = l2,                                                        \

@@ -52,6 +52,8 @@ typedef struct stfi_caps {
                                as many as there are */
     int32_t matrix;       /* kinds of halves that matrix units multiply, with
                                sums in F32: STFI_MATRIX_F16, ..., or 0 */
+    int32_t axes;         /* the most axes of an array that a pass transforms
+                             in one tile; 0: one */
     int64_t block_bytes;  /* block memory that one tile may take */
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */

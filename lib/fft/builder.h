@@ -28,6 +28,7 @@ typedef struct stfi_builder {
  * sides, loop_stride and index.loop are indexed by those loops. */
 typedef struct stfi_axis {
     int64_t n;
+    stfi_axes axes; /* what n consists of, if it is several axes */
     stfi_side load; /* its stride is that of the axis */
     stfi_side store;
     int nloops;
@@ -108,17 +109,36 @@ void stfi_lower_r2c(stfi_builder *b);
 void stfi_lower_c2r(stfi_builder *b);
 void stfi_lower_r2r(stfi_builder *b);
 
-/* Makes the axis a of the descriptor, with all other axes and the batch as
+/* Neighbouring axes of the descriptor that are transformed together. */
+typedef struct stfi_axis_run {
+    int first, last;
+} stfi_axis_run;
+
+/* Makes the axes of a run, one or several, with all other axes and the batch as
  * loops. The sides are IN and OUT, in their layouts. half: 1 if the other axes
  * have the extents of the half spectrum. */
-void stfi_builder_axis(const stfi_builder *b, int a, int half,
+void stfi_builder_axis(const stfi_builder *b, stfi_axis_run run, int half,
                        stfi_axis *axis_p);
 
-/* Sets the strides of the side to those of a packed row-major array in `buf`
- * with the extents of the axes, the last of them being `last`, one array per
+static inline stfi_axis_run stfi_last_axis(const stfi_builder *b)
+{
+    return (stfi_axis_run){b->desc->rank - 1, b->desc->rank - 1};
+}
+
+/* Divides the axes 0 .. last into runs, which are transformed from the last one on:
+ * several axes go through one tile where that is faster. Each run takes its axes from
+ * buffers of which two axes are one if load and store say so; the first one may have
+ * another load than the others, which work in place. Axes of length 1 are left out, but
+ * for one if there are no others and `one` is 1. Returns the number of runs. */
+int stfi_builder_runs(stfi_builder *b, int last, int half, const int64_t *load,
+                      const int64_t *store, int one,
+                      stfi_axis_run run[STF_MAX_RANK]);
+
+/* Sets the strides of the side of a run to those of a packed row-major array in
+ * `buf` with the extents of the axes, the last of them being `last`, one array per
  * transform of the chunk. Returns the elements of one array. */
-int64_t stfi_builder_pack(const stfi_builder *b, int a, int64_t last,
-                          stfi_buf buf, stfi_side *side);
+int64_t stfi_builder_pack(const stfi_builder *b, stfi_axis_run run,
+                          int64_t last, stfi_buf buf, stfi_side *side);
 
 /* Records that a chunk needs `elems` complex elements of WORK0 (which = 0) or
  * WORK1 (1). */

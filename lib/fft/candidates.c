@@ -27,7 +27,8 @@ static stfi_choice *append(listing *l)
     return &l->list[l->count++];
 }
 
-/* Offers to run the passes where the device has another form of the whole. */
+/* Offers to run the passes where the device has another form of the whole, or a pass
+ * for each axis where one has several. */
 static void list_apart(listing *l, int whole)
 {
     stfi_choice *c;
@@ -187,6 +188,15 @@ static void list_shapes(listing *l)
     }
 }
 
+static int has_joined_axes(const stfi_schedule *s)
+{
+    int joined = 0;
+
+    for (int i = 0; i < s->npasses; i++)
+        joined |= s->pass[i].axes.count > 0;
+    return joined;
+}
+
 int stfi_candidates(const stf_fft_desc *full, const stfi_schedule *s, int whole,
                     const stfi_choice *base, int each,
                     stfi_choice list[STFI_CANDIDATES])
@@ -194,6 +204,7 @@ int stfi_candidates(const stf_fft_desc *full, const stfi_schedule *s, int whole,
     listing l = {full, s, base, each, 0, list};
 
     if (s->caps.gpu) {
+        list_apart(&l, has_joined_axes(s));
         list_shapes(&l);
         list_splits(&l);
         return l.count;

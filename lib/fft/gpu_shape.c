@@ -14,9 +14,8 @@
 
 #include "device/tuning.h"
 #include "fft/gpu/residency.h"
+#include "fft/gpu_radices.h"
 #include "fft/gpu_shape_cost.h"
-
-enum { MAX_STAGES = 8 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -35,11 +34,10 @@ typedef struct search {
     const stfi_gpu_tile *tile;
     const stfi_caps *caps;
     const stfi_tuning *tuning;
-    int lanes_least; /* lanes that a block must take */
-    int any;         /* 1: the first shape that is found will do */
-    int radix[MAX_STAGES];
-    double ops;
-    int wanted; /* how many shapes are ranked */
+    int lanes_least;           /* lanes that a block must take */
+    int any;                   /* 1: the first shape that is found will do */
+    const stfi_gpu_radices *r; /* that are being tried */
+    int wanted;                /* how many shapes are ranked */
     ranking found;
 } search;
 
@@ -83,9 +81,10 @@ static int measure(const search *s, trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
     const stfi_tuning *t = s->tuning;
+    const int largest = s->r->largest;
 
     for (int i = 0; i < y->count; i++) {
-        int r = s->radix[i];
+        int r = s->r->radix[i];
         int64_t own = ceil_div(tile->n / r, y->threads) * r;
         y->held = own > y->held ? (int)own : y->held;
         double slots = (double)(own * y->threads) / (double)tile->n;
@@ -93,12 +92,12 @@ static int measure(const search *s, trial *y)
         y->uneven += (slots - 1.0) * ((i == 0) + (i == y->count - 1));
     }
     if (y->held > t->held_most[stfi_gpu_is_double(tile->real_bytes)]
-        && !(y->held == s->radix[0] && stfi_gpu_is_prime(y->held)))
+        && !(y->held == largest && stfi_gpu_is_prime(y->held)))
         return 0;
     y->registers = y->threads * s->lanes_least
-                   * stfi_gpu_registers(y->held, s->radix[0], tile->real_bytes);
-    y->alone = is_alone(tile, s->caps, s->lanes_least, y->threads, y->held,
-                        s->radix[0]);
+                   * stfi_gpu_registers(y->held, largest, tile->real_bytes);
+    y->alone =
+        is_alone(tile, s->caps, s->lanes_least, y->threads, y->held, largest);
     return y->registers <= t->most_registers;
 }
 
@@ -119,10 +118,10 @@ static double reals_cost(const search *s, const trial *y)
 
     if (s->tile->by_reals && bytes < 128.0)
         cost += s->tuning->runs_even * (128.0 / bytes - 1.0);
-    if ((s->tile->swaps & 1) && !can_swap(s, y->threads, s->radix[0]))
+    if ((s->tile->swaps & 1) && !can_swap(s, y->threads, s->r->radix[0]))
         cost += missed;
     if ((s->tile->swaps & 2)
-        && !can_swap(s, y->threads, s->radix[y->count - 1]))
+        && !can_swap(s, y->threads, s->r->radix[y->count - 1]))
         cost += missed;
     return cost;
 }
@@ -144,12 +143,13 @@ static double work_cost(const search *s, const trial *y)
     const stfi_gpu_tile *tile = s->tile;
     const stfi_tuning *t = s->tuning;
     int waiting = y->threads * s->lanes_least;
-    double cost = s->ops * (y->slots / y->count);
+    double cost = s->r->ops * (y->slots / y->count);
 
     /* A block that is alone needs its threads to hide latencies. */
     if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
         waiting = t->alone_threads;
-    cost += stfi_gpu_exchange_cost(t, tile->n, waiting) * (y->count - 1);
+    cost += stfi_gpu_exchange_cost(t, tile->n, waiting)
+            * (y->count - 1 + s->r->sorts);
     cost +=
         stfi_gpu_side_cost(t, tile, y->threads, tile->load_across, tile->run);
     cost += stfi_gpu_side_cost(t, tile, y->threads, tile->store_across,
@@ -247,7 +247,8 @@ static double cost_to_beat(const search *s)
 static int is_same_shape(const stfi_gpu_shape *a, const stfi_gpu_shape *b)
 {
     return a->threads == b->threads && a->nstages == b->nstages
-           && memcmp(a->radix, b->radix, sizeof(int) * (size_t)a->nstages) == 0;
+           && memcmp(a->radix, b->radix, sizeof(int) * (size_t)a->nstages) == 0
+           && memcmp(a->axis, b->axis, (size_t)a->nstages) == 0;
 }
 
 /* Ranks a shape; of those of the same cost, the first one stays first. */
@@ -276,68 +277,48 @@ static void try_threads(search *s, int count, int threads)
         return;
     shape.held = y.held;
     shape.cost = trial_cost(s, &y);
-    memcpy(shape.radix, s->radix, sizeof(int) * (size_t)count);
+    memcpy(shape.radix, s->r->radix, sizeof(int) * (size_t)count);
+    memcpy(shape.axis, s->r->axis, (size_t)count);
     if (shape.cost < cost_to_beat(s))
         rank(s, &shape);
 }
 
-/* Returns a lower bound for the cost of all shapes with the first `count`
- * radices: even the cheapest radices take 4 operations for each bit of the
+/* Returns 1 if shapes with the first `count` radices can be ranked, by a lower bound
+ * for their cost: even the cheapest radices take 4 operations for each bit of the
  * length. */
-static double least_cost(const search *s, int64_t rest, int count)
+static int may_rank(void *arg, double ops, int64_t rest, int count)
 {
-    return s->ops + 4.0 * log2((double)rest)
-           + stfi_gpu_exchange_cost(s->tuning, s->tile->n, 1) * count;
-}
+    const search *s = arg;
+    const double least =
+        ops + 4.0 * log2((double)rest)
+        + stfi_gpu_exchange_cost(s->tuning, s->tile->n, 1) * count;
 
-static int is_done(const search *s)
-{
-    return s->any && s->found.count > 0;
+    return least < cost_to_beat(s) && !(s->any && s->found.count > 0);
 }
 
 /* For a complete list of radices, tries the numbers of threads that compute the
  * butterflies of one of the stages in 1, 2, ... full rounds. */
-static void try_stages(search *s, int count)
+static void try_stages(void *arg, const stfi_gpu_radices *r)
 {
+    search *s = arg;
     int most = s->tuning->held_most[stfi_gpu_is_double(s->tile->real_bytes)];
 
-    for (int i = 0; i < count; i++) {
-        int64_t butterflies = s->tile->n / s->radix[i];
-        int own = most / s->radix[i];
+    s->r = r;
+    for (int i = 0; i < r->count; i++) {
+        int64_t butterflies = s->tile->n / r->radix[i];
+        int own = most / r->radix[i];
         for (int rounds = 1;
              rounds == 1 || (rounds <= own && rounds <= butterflies); rounds++)
-            try_threads(s, count, (int)ceil_div(butterflies, rounds));
+            try_threads(s, r->count, (int)ceil_div(butterflies, rounds));
     }
 }
 
-/* Tries all products of radices in falling order. */
-static void try_radices(search *s, int64_t rest, int top, int count)
+/* Ranks shapes with all radices. */
+static void try_all(search *s)
 {
-    const stfi_tuning *t = s->tuning;
+    const stfi_gpu_radices_use use = {s, may_rank, try_stages};
 
-    if (rest == 1 && count > 0) {
-        try_stages(s, count);
-        return;
-    }
-    if (count == MAX_STAGES || least_cost(s, rest, count) >= cost_to_beat(s))
-        return;
-    for (int i = top; i >= 0 && !is_done(s); i--) {
-        const stfi_radix_cost *radix = &t->radices[i];
-        double before = s->ops;
-        if (rest % radix->r != 0
-            || (s->tile->matrix && radix->r > STFI_GPU_MATRIX_RADIX)
-            || (radix->r
-                    > t->largest_direct[stfi_gpu_is_double(s->tile->real_bytes)]
-                && stfi_gpu_is_prime(radix->r)))
-            continue;
-        s->radix[count] = radix->r;
-        s->ops += radix->ops + t->twiddle_cost;
-        if (s->tile->far && s->tile->n <= t->long_column
-            && radix->r > t->long_butterfly)
-            s->ops += t->far_cost;
-        try_radices(s, rest / radix->r, i, count + 1);
-        s->ops = before;
-    }
+    stfi_gpu_each_radices(s->tile, s->caps, &use);
 }
 
 int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
@@ -360,8 +341,8 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
 
     if (!stfi_gpu_shape_fit(&tile, caps, &one))
         return 0;
-    try_radices(&s, n, s.tuning->radices_count - 1, 0);
-    return is_done(&s);
+    try_all(&s);
+    return s.found.count > 0;
 }
 
 static void reverse(int *list, int count)
@@ -388,7 +369,7 @@ static ranking search_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
         lanes /= 2;
     for (; lanes > 0 && s.found.count == 0; lanes /= 2) {
         s.lanes_least = (int)lanes;
-        try_radices(&s, tile->n, s.tuning->radices_count - 1, 0);
+        try_all(&s);
     }
     for (int i = 0; i < s.found.count; i++)
         s.found.shape[i].lanes = s.lanes_least;

@@ -21,10 +21,11 @@ enum { STFI_GPU_MATRIX_RADIX = 16 };
 /* The tile that needs a shape: n elements for each lane. */
 typedef struct stfi_gpu_tile {
     int64_t n;
-    int64_t lanes;       /* lanes of the whole pass */
-    size_t real_bytes;   /* of a component in a block */
-    size_t stored_bytes; /* of a component in memory */
-    int load_across;     /* neighbouring lanes are neighbours in memory */
+    const stfi_axes *axes; /* several axes, whose product is n, or NULL */
+    int64_t lanes;         /* lanes of the whole pass */
+    size_t real_bytes;     /* of a component in a block */
+    size_t stored_bytes;   /* of a component in memory */
+    int load_across;       /* neighbouring lanes are neighbours in memory */
     int store_across;
     int far;       /* 1: the elements that it loads are far apart, and it stores
                     long runs */
@@ -58,8 +59,9 @@ typedef struct stfi_gpu_tile {
 typedef struct stfi_gpu_shape {
     int nstages;
     int radix[STFI_MAX_STAGES];
-    int threads; /* per lane */
-    int lanes;   /* per block */
+    unsigned char axis[STFI_MAX_STAGES]; /* of each stage; as in stfi_axes */
+    int threads;                         /* per lane */
+    int lanes;                           /* per block */
     int held;    /* elements in a thread's registers, at most */
     int staged;  /* as in stfi_block */
     int split;   /* 1: block memory holds one component at a time */

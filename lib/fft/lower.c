@@ -45,14 +45,30 @@ void stfi_builder_work(stfi_builder *b, int which, int64_t elems)
         b->s->work_elems[which] = elems;
 }
 
-void stfi_builder_axis(const stfi_builder *b, int a, int half,
+/* Sets the length, and the axes that it consists of. */
+static void set_axes(const stf_fft_desc *d, stfi_axis_run run, stfi_axis *axis)
+{
+    stfi_axes *axes = &axis->axes;
+
+    axis->n = 1;
+    for (int a = run.first; a <= run.last; a++) {
+        if (d->n[a] > 1)
+            axes->n[axes->count++] = d->n[a];
+        axis->n *= d->n[a];
+    }
+    if (axes->count < 2)
+        memset(axes, 0, sizeof *axes);
+}
+
+void stfi_builder_axis(const stfi_builder *b, stfi_axis_run run, int half,
                        stfi_axis *axis_p)
 {
     const stf_fft_desc *d = b->desc;
+    const int a = run.last;
     stfi_axis axis;
 
     memset(&axis, 0, sizeof axis);
-    axis.n = d->n[a];
+    set_axes(d, run, &axis);
     axis.load.buf = STFI_BUF_IN;
     axis.store.buf = STFI_BUF_OUT;
     axis.load.stride = d->in.stride[a];
@@ -63,7 +79,7 @@ void stfi_builder_axis(const stfi_builder *b, int a, int half,
         int64_t n = c < 0 ? b->chunk : d->n[c];
         if (half && c == d->rank - 1)
             n = n / 2 + 1;
-        if (c == a || (c >= 0 && n == 1))
+        if ((c >= run.first && c <= a) || (c >= 0 && n == 1))
             continue;
         if (c < 0)
             axis.batch_loop = l;
@@ -75,8 +91,8 @@ void stfi_builder_axis(const stfi_builder *b, int a, int half,
     *axis_p = axis;
 }
 
-int64_t stfi_builder_pack(const stfi_builder *b, int a, int64_t last,
-                          stfi_buf buf, stfi_side *side)
+int64_t stfi_builder_pack(const stfi_builder *b, stfi_axis_run run,
+                          int64_t last, stfi_buf buf, stfi_side *side)
 {
     const stf_fft_desc *d = b->desc;
     int64_t stride = 1;
@@ -87,9 +103,9 @@ int64_t stfi_builder_pack(const stfi_builder *b, int a, int64_t last,
     side->form = STFI_FORM_COMPLEX;
     for (int c = d->rank - 1; c >= -1; c--) {
         int64_t n = c < 0 ? b->chunk : c == d->rank - 1 ? last : d->n[c];
-        if (c == a)
+        if (c == run.last)
             side->stride = stride;
-        else if (c < 0 || n > 1)
+        else if ((c < run.first || c > run.last) && (c < 0 || n > 1))
             side->loop_stride[l++] = stride;
         stride *= n;
     }

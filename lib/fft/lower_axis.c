@@ -324,6 +324,19 @@ static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
     stfi_builder_work(b, 0, f.work_size);
 }
 
+/* Appends the pass of several axes in one tile. */
+static void emit_axes(stfi_builder *b, const stfi_axis *axis)
+{
+    frame f = make_frame(axis, axis->n);
+    stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
+
+    p->n = p->signal = axis->n;
+    p->axes = axis->axes;
+    set_axis_side(&p->load, &f.axis.load, 1);
+    set_axis_side(&p->store, &f.axis.store, 1);
+    add_axis_loops(p, &f, 0, f.axis.nloops);
+}
+
 static void emit_single(stfi_builder *b, const stfi_axis *axis,
                         const stfi_split *s)
 {
@@ -341,6 +354,10 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
     double others = b->lanes / (double)b->chunk;
     stfi_split s;
 
+    if (axis->axes.count > 1) {
+        emit_axes(b, axis);
+        return;
+    }
     for (int l = 0; l < axis->nloops; l++)
         others *= (double)axis->loop_n[l];
     s = stfi_split_choose(b, axis->n, stfi_builder_is_row(&axis->load), others);

@@ -270,6 +270,7 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
 
     return (stfi_gpu_tile){
         .n = p->n,
+        .axes = p->axes.count > 0 ? &p->axes : NULL,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
         .stored_bytes = stored_bytes(b, p),
@@ -334,6 +335,8 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
 {
     p->nstages = shape->nstages;
     memcpy(p->radix, shape->radix, sizeof p->radix);
+    if (p->axes.count > 0)
+        memcpy(p->axes.of, shape->axis, sizeof p->axes.of);
     p->block.lanes = shape->lanes;
     p->block.threads = shape->lanes * shape->threads;
     p->block.elements = shape->held;

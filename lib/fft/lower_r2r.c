@@ -260,7 +260,7 @@ void stfi_lower_r2r(stfi_builder *b)
         stfi_axis axis;
         if (single && (a > 0 || done))
             continue;
-        stfi_builder_axis(b, a, 0, &axis);
+        stfi_builder_axis(b, (stfi_axis_run){a, a}, 0, &axis);
         if (done)
             axis.load = axis.store;
         lower_kind(b, &axis, single ? STF_DHT : d->kinds[a]);

@@ -90,23 +90,24 @@ void stfi_lower_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op)
 static int lower_others(stfi_builder *b, int64_t pack)
 {
     const stf_fft_desc *d = b->desc;
-    int done = 0;
+    stfi_axis_run run[STF_MAX_RANK];
+    int runs = pack > 0 ? stfi_builder_runs(b, d->rank - 2, 1, d->in.stride,
+                                            NULL, 0, run)
+                        : stfi_builder_runs(b, d->rank - 2, 1, d->out.stride,
+                                            d->out.stride, 0, run);
 
-    for (int a = d->rank - 2; a >= 0; a--) {
+    for (int r = 0; r < runs; r++) {
         stfi_axis axis;
-        if (d->n[a] == 1)
-            continue;
-        stfi_builder_axis(b, a, 1, &axis);
+        stfi_builder_axis(b, run[r], 1, &axis);
         if (pack > 0)
-            stfi_builder_work(
-                b, 1,
-                stfi_builder_pack(b, a, pack, STFI_BUF_WORK1, &axis.store));
-        if (pack == 0 || done)
+            stfi_builder_work(b, 1,
+                              stfi_builder_pack(b, run[r], pack, STFI_BUF_WORK1,
+                                                &axis.store));
+        if (pack == 0 || r > 0)
             axis.load = axis.store;
         stfi_lower_axis(b, &axis);
-        done = 1;
     }
-    return done;
+    return runs > 0;
 }
 
 int stfi_real_is_whole(const stfi_builder *b, int64_t n)
@@ -147,7 +148,7 @@ void stfi_lower_r2c(stfi_builder *b)
 {
     stfi_axis axis;
 
-    stfi_builder_axis(b, b->desc->rank - 1, 0, &axis);
+    stfi_builder_axis(b, stfi_last_axis(b), 0, &axis);
     lower_r2c_rows(b, &axis);
     lower_others(b, 0);
 }
@@ -176,7 +177,7 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
         return;
     }
     stfi_builder_work(b, 1,
-                      stfi_builder_pack(b, b->desc->rank - 1, h + 1,
+                      stfi_builder_pack(b, stfi_last_axis(b), h + 1,
                                         STFI_BUF_WORK1, &join.store));
     stfi_lower_pairs(b, &join, STFI_OP_TANGLE);
     axis->load = join.store;
@@ -187,13 +188,13 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
 void stfi_lower_c2r(stfi_builder *b)
 {
     const stf_fft_desc *d = b->desc;
-    int last = d->rank - 1;
-    int64_t half = d->n[last] / 2 + 1;
+    int64_t half = d->n[d->rank - 1] / 2 + 1;
     int worked = lower_others(b, half);
     stfi_axis axis;
 
-    stfi_builder_axis(b, last, 0, &axis);
+    stfi_builder_axis(b, stfi_last_axis(b), 0, &axis);
     if (worked)
-        stfi_builder_pack(b, last, half, STFI_BUF_WORK1, &axis.load);
+        stfi_builder_pack(b, stfi_last_axis(b), half, STFI_BUF_WORK1,
+                          &axis.load);
     lower_c2r_rows(b, &axis);
 }

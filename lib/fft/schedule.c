@@ -8,6 +8,38 @@
 
 #include "base/alloc.h"
 
+int64_t stfi_pass_inner(const stfi_pass *p, int stage)
+{
+    int64_t inner = 1;
+
+    for (int a = p->axes.of[stage] + 1; a < p->axes.count; a++)
+        inner *= p->axes.n[a];
+    return inner;
+}
+
+int64_t stfi_pass_before(const stfi_pass *p, int stage)
+{
+    int64_t before = 1;
+
+    for (int s = 0; s < stage; s++)
+        if (p->axes.of[s] == p->axes.of[stage])
+            before *= p->radix[s];
+    return before;
+}
+
+int64_t stfi_pass_reach(const stfi_pass *p, int stage)
+{
+    const stfi_axes *axes = &p->axes;
+    const int64_t n = axes->count > 0 ? axes->n[axes->of[stage]] : p->n;
+
+    return stfi_pass_inner(p, stage) * (n / p->radix[stage]);
+}
+
+int64_t stfi_pass_spread(const stfi_pass *p, int stage)
+{
+    return stfi_pass_inner(p, stage) * stfi_pass_before(p, stage);
+}
+
 int64_t stfi_pass_lanes(const stfi_pass *p)
 {
     int64_t lanes = 1;

@@ -175,6 +175,17 @@ typedef struct stfi_block {
     int64_t memory_bytes; /* block memory (shared memory, cache) per tile */
 } stfi_block;
 
+/* The axes of an array that a tile has at once, packed in memory as a row-major
+ * array: element e of a lane is element (e / inner, e % inner) of the outermost axis
+ * and all others. Each stage belongs to one axis, and transforms it for every
+ * combination of the others, whose stages may come between its own. The last stage is
+ * one of the outermost axis. */
+typedef struct stfi_axes {
+    int count;                         /* 0: the tile is one axis */
+    int64_t n[STF_MAX_RANK];           /* from the outermost one on */
+    unsigned char of[STFI_MAX_STAGES]; /* the axis of each stage */
+} stfi_axes;
+
 typedef struct stfi_pass {
     stfi_op op;
     stfi_conv conv;
@@ -187,6 +198,7 @@ typedef struct stfi_pass {
     int64_t whole;  /* conv SPREAD: length of the whole convolution */
     int nstages;
     int radix[STFI_MAX_STAGES];
+    stfi_axes axes;  /* op FFT without a convolution only */
     uint32_t matrix; /* a bit for each stage that runs on matrix units, if the
                         backend has such stages; others compute the same */
     stfi_unit unit;  /* what these units multiply */
@@ -266,6 +278,18 @@ double stfi_schedule_scale(const stfi_schedule *s, int pass, double scale);
  * have their own checks already, if any: they are signed if each element that a
  * pass stores is loaded by the next one, as it is, and has a residual in both. */
 void stfi_schedule_gate(stfi_schedule *s);
+
+/* Returns how many elements of a lane lie between neighbours along the axis of a
+ * stage: the product of the axes inside of it. */
+int64_t stfi_pass_inner(const stfi_pass *p, int stage);
+
+/* Returns the product of the radices of the earlier stages of the same axis. */
+int64_t stfi_pass_before(const stfi_pass *p, int stage);
+
+/* Return how many elements apart the inputs of a butterfly of a stage are in the
+ * tile, and its results. */
+int64_t stfi_pass_reach(const stfi_pass *p, int stage);
+int64_t stfi_pass_spread(const stfi_pass *p, int stage);
 
 /* Returns the number of lanes of a pass: the product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);

@@ -98,6 +98,8 @@ static void put_pass(stfi_text *w, const stfi_schedule *schedule, int i)
         stfi_text_put(w, " = ");
     for (int s = 0; s < p->nstages; s++)
         stfi_text_put(w, "%s%d", s > 0 ? "*" : "", p->radix[s]);
+    for (int a = 0; a < p->axes.count; a++)
+        stfi_text_put(w, "%s%" PRId64, a > 0 ? "x" : " of axes ", p->axes.n[a]);
     stfi_text_put(w, "%s%s%s, lanes ", p->inverse ? " inverse" : "",
                   p->backward ? " backward" : "", p->scaled ? " scaled" : "");
     for (int l = 0; l < p->nloops; l++)

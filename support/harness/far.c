@@ -93,6 +93,7 @@ static stf_status open_preset(const char *preset, stfi_bctx **bctx_p)
     memset(ctx->tuning.r2c_two_signals, 0, sizeof ctx->tuning.r2c_two_signals);
     memset(ctx->tuning.c2r_two_signals, 0, sizeof ctx->tuning.c2r_two_signals);
     ctx->caps.tuning = &ctx->tuning;
+    ctx->caps.axes = 0; /* a CPU has no such passes */
     status = stfi_cpu_backend.open(0, &ctx->cpu);
     if (status != STF_OK) {
         stfi_dealloc(ctx);

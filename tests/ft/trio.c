@@ -156,7 +156,7 @@ static stf_status execute(stfi_trio *trio, stf_plan *plan, void *host)
 }
 
 /* 1 if each transform in `want` is within the error bound of both of that in
- * `whole`. Denormal numbers have an error of their own. */
+ * `whole`, or neither is finite. Denormal numbers have an error of their own. */
 static int is_near(const stfi_trio *trio)
 {
     const stfi_signals *s = &trio->s;
@@ -166,14 +166,21 @@ static int is_near(const stfi_trio *trio)
     if (stfi_desc_complete(&s->d, &full))
         return 0;
     for (int64_t b = 0; b < s->d.batch; b++) {
-        double gap = 0, norm = 0, noise = least * (double)s->out_count;
+        double gap = 0, norm = 0, other = 0;
+        double noise = least * (double)s->out_count;
         for (int64_t i = b * s->out_count; i < (b + 1) * s->out_count; i++) {
             double due = stfi_signals_get(s, trio->whole, i);
-            gap = hypot(gap, stfi_signals_get(s, trio->want, i) - due);
+            double have = stfi_signals_get(s, trio->want, i);
+            gap = hypot(gap, have - due);
             norm = hypot(norm, due);
+            other = hypot(other, have);
         }
-        if (!(gap <= 2 * stfi_naive_bound(&full) * norm + noise))
-            return 0;
+        if (gap <= 2 * stfi_naive_bound(&full) * norm + noise
+            || (!isfinite(norm) && !isfinite(other)))
+            continue;
+        tap_diag("transform %ld: apart by %g, of norm %g, bound %g", (long)b,
+                 gap, norm, stfi_naive_bound(&full));
+        return 0;
     }
     return 1;
 }

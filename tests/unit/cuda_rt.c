@@ -53,7 +53,8 @@ static void test_model(const struct model *row)
                && caps.registers == 255 && caps.max_threads == 1024
                && caps.unit_threads == 1536
                && caps.cluster == (row->major >= 9 ? 16 : 1)
-               && caps.block_bytes == 232448 && caps.l2_bytes == 62914560
+               && caps.axes == STF_MAX_RANK && caps.block_bytes == 232448
+               && caps.l2_bytes == 62914560
                && fabs(caps.bandwidth / want - 1.0) < 0.01
                && (caps.flops[0] > 0.0) == (preset != NULL)
                && (caps.launch_seconds > 0.0) == (preset != NULL)

@@ -68,8 +68,8 @@ static void test_model(const struct model *row)
                && caps.wave == row->wave && caps.registers == row->registers
                && caps.max_threads == 1024
                && caps.unit_threads == (row->wave == 32 ? 1024 : 2048)
-               && caps.cluster == 1 && caps.block_bytes == 65536
-               && caps.l2_bytes == 8388608
+               && caps.cluster == 1 && caps.axes == STF_MAX_RANK
+               && caps.block_bytes == 65536 && caps.l2_bytes == 8388608
                && fabs(caps.bandwidth / want - 1.0) < 0.01
                && (caps.flops[0] > 0.0) == (preset != NULL)
                && (caps.launch_seconds > 0.0) == (preset != NULL),

@@ -176,6 +176,9 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
+    c->inners.count = p->axes.count > 0 ? p->nstages : 0;
+    for (int s = 0; s < c->inners.count; s++)
+        c->inners.radix[s] = (int)stfi_pass_inner(p, s);
     c->matrix = p->matrix;
     c->unit = p->unit;
     c->load_swapped =
@@ -369,8 +372,6 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
                  || c->conv == STFI_CONV_RADER,
         .lanes = (int)c->lanes,
         .threads = (int)c->threads,
-        .nstages = c->radices.count,
-        .radix = c->radices.radix,
         .interleave_first =
             (int)(c->load_staged ? c->store_interleave : c->load_interleave),
         .interleave = (int)c->store_interleave,
@@ -383,6 +384,7 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     stfi_gpu_layout y;
 
     c->swizzle = 0;
+    stfi_gpu_access_stages(h->p, &access);
     stfi_gpu_map_memory(0, h->tuning, c);
     gaps = c->shared_bytes == 0 ? 0 /* room for rounding up offsets */
            : c->check           ? 64

@@ -167,6 +167,12 @@ static void set(stfi_gpu_config *c, const stfi_config_row *row, int64_t value)
 
 /* ---------------------------------------------------------------- printing */
 
+static void put_radices(stfi_text *w, const stfi_radices *r)
+{
+    for (int s = 0; s < r->count; s++)
+        stfi_text_put(w, "%s%d", s > 0 ? "x" : "", r->radix[s]);
+}
+
 static void put_value(stfi_text *w, const stfi_gpu_config *c,
                       const stfi_config_row *row)
 {
@@ -175,8 +181,7 @@ static void put_value(stfi_text *w, const stfi_gpu_config *c,
 
     stfi_text_put(w, "%s%s=", w->length > 0 ? " " : "", row->name);
     if (row->kind == STFI_CONFIG_RADICES)
-        for (int s = 0; s < c->radices.count; s++)
-            stfi_text_put(w, "%s%d", s > 0 ? "x" : "", c->radices.radix[s]);
+        put_radices(w, (const void *)((const char *)c + row->offset));
     else if (find_text(row->kind, value, name))
         stfi_text_put(w, "%s", name);
     else
@@ -251,7 +256,7 @@ static int read_value(const stfi_config_row *row, const char *at,
     char name[TEXT_BYTES];
 
     if (row->kind == STFI_CONFIG_RADICES)
-        return read_radices(at, end, &c->radices);
+        return read_radices(at, end, (void *)((char *)c + row->offset));
     if (row->kind < STFI_CONFIG_TYPE)
         value = read_number(at, end);
     else

@@ -57,11 +57,9 @@ static int count_conflicts(const int at[WAVE], int group)
     return worst;
 }
 
-/* The accesses of a stage when it writes its results (`results`) or reads its
- * inputs. */
+/* The accesses of a stage when it writes its results or reads its inputs. */
 typedef struct move {
-    int results;
-    int radix, before; /* of the stage; product of the earlier radices */
+    int radix, apart; /* of the stage; distance of a butterfly's elements */
     int interleave;
 } move;
 
@@ -79,13 +77,9 @@ typedef struct pattern {
 
 static int element(const stfi_gpu_access *a, const move *m, int t, int j)
 {
-    int m_total = a->n / m->radix;
-
-    if (t >= m_total)
+    if (t >= a->n / m->radix)
         return -1;
-    return m->results ? t / m->before * (m->before * m->radix) + t % m->before
-                            + j * m->before
-                      : t + j * m_total;
+    return t / m->apart * (m->apart * m->radix) + t % m->apart + j * m->apart;
 }
 
 static void touch_all(const stfi_gpu_access *a, const move *m, int wave, int j,
@@ -119,24 +113,30 @@ static void add_move(const stfi_gpu_access *a, const move *m, pattern *p,
 static void make_pattern(const stfi_gpu_access *a, pattern *p)
 {
     touch *end = p->touch;
-    int before = 1;
 
     p->moves = 0;
+    if (a->reach[0] != a->n / a->radix[0]) {
+        /* The tile is sorted for the first stage. */
+        move natural = {a->radix[0], a->n / a->radix[0], a->interleave_first};
+        move sorted = {a->radix[0], a->reach[0], a->interleave_first};
+        add_move(a, &natural, p, &end);
+        add_move(a, &sorted, p, &end);
+    }
     for (int s = 0; s < a->nstages; s++) {
-        move results = {1, a->radix[s], before,
+        move results = {a->radix[s], a->spread[s],
                         s == 0 ? a->interleave_first : a->interleave};
-        move inputs = {0, a->radix[s], before, a->interleave};
+        move inputs = {a->radix[s], a->reach[s], a->interleave};
         if (s + 1 < a->nstages)
             add_move(a, &results, p, &end);
         if (s > 0)
             add_move(a, &inputs, p, &end);
-        before *= a->radix[s];
     }
     if (a->sweep > 0) {
         /* Add the move of what threads hold into natural order, and that of
          * spectra. */
-        move natural = {0, a->radix[a->nstages - 1], 1, a->interleave};
-        move sweep = {0, 1, 1, a->sweep};
+        int last = a->radix[a->nstages - 1];
+        move natural = {last, a->n / last, a->interleave};
+        move sweep = {1, a->n, a->sweep};
         add_move(a, &natural, p, &end);
         add_move(a, &sweep, p, &end);
     }
@@ -172,6 +172,16 @@ static double judge(const stfi_gpu_access *a, const pattern *p,
             return INFINITY;
     }
     return p->moves > 0 ? total / p->moves : 1.0;
+}
+
+void stfi_gpu_access_stages(const stfi_pass *p, stfi_gpu_access *access)
+{
+    access->nstages = p->nstages;
+    access->radix = p->radix;
+    for (int s = 0; s < p->nstages; s++) {
+        access->reach[s] = (int)stfi_pass_reach(p, s);
+        access->spread[s] = (int)stfi_pass_spread(p, s);
+    }
 }
 
 /* ----------------------------------------------------------------- layouts */

@@ -17,6 +17,8 @@ typedef struct stfi_gpu_access {
     int threads; /* threads of a lane */
     int nstages;
     const int *radix;
+    int reach[STFI_MAX_STAGES]; /* of each stage: how far apart a butterfly's */
+    int spread[STFI_MAX_STAGES]; /* inputs are, and its results */
     int interleave_first; /* how threads share the lanes in the first stage, */
     int interleave; /* and in the others: backends/gpu/kernels/fft/tile.h */
     int sweep;      /* > 0: spectra are moved in blocks of so many elements,
@@ -37,6 +39,9 @@ typedef struct stfi_gpu_layout {
     double conflicts; /* average number of accesses that conflicts make of one,
                          at least 1 */
 } stfi_gpu_layout;
+
+/* Sets what is said of the stages. */
+void stfi_gpu_access_stages(const stfi_pass *p, stfi_gpu_access *access);
 
 /* Finds the layout with the fewest conflicts that fits; returns 0 if none
  * fits. */

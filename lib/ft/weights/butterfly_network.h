@@ -75,6 +75,9 @@ typedef struct stfi_network_shape {
      * data also powers of odd primes. before[]: those of a convolution's first
      * transform; else 0. */
     unsigned char factor[STFI_NETWORK_FACTORS], before[STFI_NETWORK_FACTORS];
+    unsigned char
+        along[STFI_NETWORK_FACTORS]; /* the axis of each factor, if the
+                                                  tile has several; else 0 */
 } stfi_network_shape;
 
 /* How an element of e enters the streams: u[place[0]] gets factor[0] e,
@@ -103,6 +106,10 @@ typedef struct stfi_network {
     stfi_split_complex back[2]; /* scratch values of stfi_network_backward() */
 } stfi_network;
 
+/* Sets the axes of the factors of an FFT, given those of its stages. */
+void stfi_network_shape_set_axes(stfi_network_shape *shape, int nradices,
+                                 const int *radix, const unsigned char *axis);
+
 /* Returns the shape of a pass with these radices, first stage first. For a
  * convolution, these are the radices of its second transform; its first
  * transform has them in reverse order. If both transforms of a SPREAD
@@ -110,6 +117,9 @@ typedef struct stfi_network {
 stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
                                            int64_t tile, int nradices,
                                            const int *radix);
+
+/* Fills in net->term: how the elements of e enter a network that is being made. */
+void stfi_network_enter(stfi_network *net);
 
 /* Makes the network for a check of `points` points. If
  * stfi_network_is_estimated(), the effects must still be found. Errors:

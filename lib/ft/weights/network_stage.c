@@ -75,17 +75,41 @@ static void put_root(uint64_t k, uint64_t n, stfi_split_complex to, int64_t i)
     to.im[i] = (float)im;
 }
 
-void stfi_stage_fill(const stfi_network_stage *s)
+/* For element i of a DFT of m points, returns its index along the stage's axis;
+ * *own_p becomes the points along that axis. */
+static int64_t index_along(const stfi_network_stage *s,
+                           const unsigned char *factor,
+                           const unsigned char *axis, int64_t i, int64_t *own_p)
+{
+    int64_t index = 0, own = 1;
+
+    *own_p = s->m;
+    if (axis == NULL)
+        return i;
+    for (int f = 0; f < s->factor; f++) {
+        if (axis[f] == axis[s->factor]) {
+            index += i % factor[f] * own;
+            own *= factor[f];
+        }
+        i /= factor[f];
+    }
+    *own_p = own;
+    return index;
+}
+
+void stfi_stage_fill(const stfi_network_stage *s, const unsigned char *factor,
+                     const unsigned char *axis)
 {
     int64_t radix = stfi_stage_radix(s), m = s->m;
 
     for (int64_t i = 0; i < stfi_stage_roots(s); i++)
         put_root((uint64_t)i, (uint64_t)stfi_stage_prime(s), s->root, i);
     for (int64_t i = 0; i < stfi_stage_twiddles(s); i++) {
-        int64_t row = radix == 2 ? 1 : i / (s->count * m), k = row * (i % m);
+        int64_t row = radix == 2 ? 1 : i / (s->count * m), own;
+        int64_t k = row * index_along(s, factor, axis, i % m, &own);
         if (!s->begins)
-            k = s->steps->step[s->number + 1].exponent[i] * m;
-        put_root((uint64_t)k, (uint64_t)(radix * m), s->twiddle, i);
+            k = s->steps->step[s->number + 1].exponent[i] * own;
+        put_root((uint64_t)k, (uint64_t)(radix * own), s->twiddle, i);
     }
 }
 

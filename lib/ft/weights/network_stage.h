@@ -32,6 +32,7 @@ typedef struct stfi_network_stage {
     int64_t count, m;
     const stfi_radix_steps *steps; /* of the radix; not for PRODUCT */
     int number;                    /* of the step among these */
+    int factor;                    /* which of the network's factors it is of */
     int begins, ends;              /* 1: first, or last, stage of the radix */
     stfi_split_complex twiddle;
     stfi_split_complex root; /* [prime]: omega_prime^j; CORE only */
@@ -53,8 +54,11 @@ int stfi_stage_pair(const stfi_network_stage *s, int *row_p);
 int64_t stfi_stage_twiddles(const stfi_network_stage *s);
 int64_t stfi_stage_roots(const stfi_network_stage *s);
 
-/* Fills in twiddles and roots. */
-void stfi_stage_fill(const stfi_network_stage *s);
+/* Fills in twiddles and roots. factor, axis: all factors of the network in its order,
+ * and the axis of each, or NULL if there is one axis. Twiddles are those of the stage's
+ * own axis. */
+void stfi_stage_fill(const stfi_network_stage *s, const unsigned char *factor,
+                     const unsigned char *axis);
 
 /* Computes all values after a stage, which is not PRODUCT, from those before
  * it. */

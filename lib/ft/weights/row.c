@@ -182,3 +182,46 @@ stf_status stfi_ft_row_transform(int64_t n, long double *values)
                ? by_convolution(n, x)
                : by_factors(n, x);
 }
+
+/* Transforms an array along an axis of n points that are `inner` numbers apart. */
+static stf_status transform_along(int64_t n, int64_t inner, int64_t total,
+                                  number *x, number *line)
+{
+    stf_status status = STF_OK;
+
+    for (int64_t at = 0; at < total && status == STF_OK; at++) {
+        if (at / inner % n != 0)
+            continue;
+        for (int64_t k = 0; k < n; k++)
+            line[k] = x[at + k * inner];
+        status = stfi_ft_row_transform(n, (long double *)line);
+        for (int64_t k = 0; k < n; k++)
+            x[at + k * inner] = line[k];
+    }
+    return status;
+}
+
+stf_status stfi_ft_row_of_axes(int axes, const int64_t *n, const float *e,
+                               long double *row)
+{
+    number *x = (number *)row;
+    int64_t total = 1, inner = 1;
+    size_t bytes;
+    void *line;
+    stf_status status;
+
+    for (int a = 0; a < axes; a++)
+        total *= n[a];
+    for (int64_t k = 0; k < total; k++)
+        x[k] = (number){e[2 * k], e[2 * k + 1]};
+    status =
+        stfi_bytes((size_t)total, sizeof *x, 1, "a checksum's row", &bytes);
+    if (status == STF_OK)
+        status = stfi_alloc_raw(bytes, "a checksum's row", &line);
+    if (status != STF_OK)
+        return status;
+    for (int a = axes - 1; a >= 0 && status == STF_OK; inner *= n[a--])
+        status = transform_along(n[a], inner, total, x, line);
+    stfi_dealloc(line);
+    return status;
+}

@@ -18,6 +18,10 @@
 stf_status stfi_ft_row(int64_t n, int64_t count, const float *e,
                        long double *row);
 
+/* The same for a row-major array of several axes, whose DFT is along each of them. */
+stf_status stfi_ft_row_of_axes(int axes, const int64_t *n, const float *e,
+                               long double *row);
+
 /* Replaces values[2 * n] by their forward DFT, in the same way. */
 stf_status stfi_ft_row_transform(int64_t n, long double *values);
 

@@ -94,12 +94,17 @@ stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
     int backwards = stfi_op_is_conv(p->op) && p->block.threads > 1;
     int radix[STFI_MAX_STAGES];
 
+    key.axes = p->axes.count;
+    for (int a = 0; a < p->axes.count; a++)
+        key.axis[a] = p->axes.n[a];
     if (!stfi_ft_is_optimised(p->n))
         return key;
     for (int s = 0; s < p->nstages; s++)
         radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
     key.shape =
         stfi_network_shape_make(p->op, p->conv, p->n, p->nstages, radix);
+    if (p->axes.count > 0)
+        stfi_network_shape_set_axes(&key.shape, p->nstages, radix, p->axes.of);
     key.shape.period = p->check.period;
     key.shape.real = p->check.real_row;
     key.shape.axis = p->check.real_e;
@@ -130,7 +135,8 @@ stfi_ft_key stfi_ft_key_real(int64_t n, stf_kind kind, stf_precision precision)
 static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
 {
     return a->n == b->n && a->half == b->half && a->precision == b->precision
-           && a->real == b->real
+           && a->real == b->real && a->axes == b->axes
+           && memcmp(a->axis, b->axis, sizeof a->axis) == 0
            && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
 }
 
@@ -200,7 +206,9 @@ static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
         stfi_ft_random_vector(v->count, e);
     if (status == STF_OK)
         status = key->real != 0 ? stfi_ft_real_row(key->real, key->n, e, row)
-                                : stfi_ft_row(key->n, v->count, e, row);
+                 : key->axes > 0
+                     ? stfi_ft_row_of_axes(key->axes, key->axis, e, row)
+                     : stfi_ft_row(key->n, v->count, e, row);
     if (status == STF_OK && optimised && !shared)
         status = stfi_ft_shared_add(&key->shape, key->n, v->count, e);
     if (status != STF_OK)

@@ -13,13 +13,13 @@ static int64_t threads_of_lane(const stfi_pass *p)
     return p->block.lanes > 0 ? p->block.threads / p->block.lanes : 0;
 }
 
-/* Returns 1 for a transform that is checked lane by lane, with an optimised
- * e. */
+/* Returns 1 for a transform of one axis that is checked lane by lane, with an
+ * optimised e. */
 static int is_optimised_fft(const stfi_pass *p)
 {
     return p->check.kind == STFI_CHECK_LANE && p->op == STFI_OP_FFT
-           && p->conv == STFI_CONV_NONE && p->check.level != STF_FT_THREAD
-           && stfi_ft_is_optimised(p->n);
+           && p->conv == STFI_CONV_NONE && p->axes.count == 0
+           && p->check.level != STF_FT_THREAD && stfi_ft_is_optimised(p->n);
 }
 
 /* The least weight of an e with a real row is 0.25 to 0.4 instead of 0.4 to

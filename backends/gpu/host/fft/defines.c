@@ -99,13 +99,26 @@ static void write_sign_pattern(stfi_text *w, const stfi_gpu_config *c)
     stfi_text_put(w, "#define STFK_SIGN_PATTERN_ODD 0x%" PRIx32 "u\n", odd);
 }
 
+/* Tiles of one axis have neighbours one element apart. */
+static void write_inners(stfi_text *w, const stfi_gpu_config *c)
+{
+    stfi_text_put(w, "#define STFK_INNERS");
+    for (int s = 0; s < c->radices.count; s++)
+        stfi_text_put(w, "%s %d", s > 0 ? "," : "",
+                      c->inners.count > 0 ? c->inners.radix[s] : 1);
+    stfi_text_put(w, "\n");
+}
+
 static void write_row(stfi_text *w, const stfi_gpu_config *c,
                       const stfi_config_row *row)
 {
     int64_t value = stfi_gpu_config_get(c, row);
     const char *word = stfi_gpu_config_word(row->kind, value);
 
-    if (row->kind == STFI_CONFIG_RADICES)
+    if (row->kind == STFI_CONFIG_RADICES
+        && row->offset == offsetof(stfi_gpu_config, inners))
+        write_inners(w, c);
+    else if (row->kind == STFI_CONFIG_RADICES)
         write_radices(w, &c->radices);
     else if (word != NULL)
         stfi_text_put(w, "#define STFK_%s %s\n", row->macro, word);

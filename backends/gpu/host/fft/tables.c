@@ -3,8 +3,8 @@
 /* Makes the tables of a pass; see tables.h. All of them are laid out in one
  * buffer on the host and copied at once.
  *
- * Stage twiddles are made for each stage after the first, in the order of the
- * radices and, for convolutions, once more in the reverse order. A stage has
+ * Stage twiddles are made for each stage after the first of an axis, in the order of
+ * the radices and, for convolutions, once more in the reverse order. A stage has
  * one row for each power that STFK_POWERS counts, with an entry for each k
  * below the product of the earlier radices. Twiddles between passes are
  * products of two roots in F64. Chirps and kernels of convolutions are made by
@@ -60,16 +60,32 @@ static int power_of_row(int r, int64_t before, int row)
     return 4 * (row - 2);
 }
 
+/* The product of the radices of the stages of the same axis that run before. */
+static int64_t before_of(const stfi_pass *p, int s, int back)
+{
+    int64_t before = 1;
+
+    if (!back)
+        return stfi_pass_before(p, s);
+    for (int i = 0; i < s; i++)
+        before *= radix_of(p, i, 1);
+    return before;
+}
+
+/* The rows of the table of a stage; the first stage of an axis has none. */
+static int rows_of(const stfi_pass *p, int s, int back)
+{
+    int64_t before = before_of(p, s, back);
+
+    return before == 1 ? 0 : (int)STFK_POWERS(radix_of(p, s, back), before);
+}
+
 static int64_t stage_count(const stfi_pass *p, int back)
 {
-    int64_t before = 1, count = 0;
+    int64_t count = 0;
 
-    for (int s = 0; s < p->nstages; s++) {
-        int r = radix_of(p, s, back);
-        if (s > 0)
-            count += STFK_POWERS(r, before) * before;
-        before *= r;
-    }
+    for (int s = 0; s < p->nstages; s++)
+        count += rows_of(p, s, back) * before_of(p, s, back);
     return count;
 }
 
@@ -77,19 +93,17 @@ static int64_t fill_stages(const stfi_gpu_table_maker *m,
                            const stfi_roots *roots, int back, void *table,
                            int64_t at)
 {
-    int64_t before = 1;
-
     for (int s = 0; s < m->p->nstages; s++) {
         int r = radix_of(m->p, s, back);
+        int64_t before = before_of(m->p, s, back);
         int64_t step = m->p->n / (before * r);
-        for (int row = 0; s > 0 && row < STFK_POWERS(r, before); row++)
+        for (int row = 0; row < rows_of(m->p, s, back); row++)
             for (int64_t k = 0; k < before; k++) {
                 int64_t j = power_of_row(r, before, row);
                 long double re, im;
                 stfi_roots_get(roots, (uint64_t)(j * k * step), &re, &im);
                 stfi_complex_put(m->tables->id, table, at++, re, im);
             }
-        before *= r;
     }
     return at;
 }

@@ -28,11 +28,12 @@ struct powers {
     bool bad[2]; /* the signal is not finite */
 };
 
-/* Exponents as the bits of numbers have them. The least one that counts leaves
- * room for roundings below the normal numbers. */
+/* Exponents as the bits of numbers have them. The least one that counts is that of
+ * the least normal number: what is below it counts as that, and the other signal's
+ * rounding errors then are, taken back, at most as large as the least number. */
 constexpr int DIGITS = sizeof(real) == 4 ? 23 : 52;
 constexpr unsigned MOST = sizeof(real) == 4 ? 255 : 2047; /* not finite */
-constexpr unsigned LEAST = DIGITS + 2;
+constexpr unsigned LEAST = 1;
 constexpr int SQUARE_BITS = 16; /* behind the point of a sum of squares */
 
 STFK_DEVICE unsigned exponent_of(real v)

@@ -56,20 +56,57 @@ constexpr int S = STFK_STAGES;
 constexpr int V = STFK_HELD; /* elements in a thread's registers */
 constexpr int radices[S + 1] = {STFK_RADICES, 1};
 
-/* before(): the product of the radices of the stages before stage s, counted
- * from the last stage if `back`. */
+/* A tile may be an array of several axes, each of which has stages of its own. The
+ * elements of the axis of stage s lie inners[s] apart; two axes differ in this. */
+constexpr int inners[S + 1] = {STFK_INNERS, 1};
+
+/* inner(): that distance. before(): the product of the radices of the stages before
+ * stage s of the same axis, counted from the last stage if `back`. axis(): the
+ * length of the axis of stage s. */
 STFK_CONST int radix_of(int s, bool back)
 {
     return radices[back ? S - 1 - s : s];
+}
+STFK_CONST int inner(int s, bool back)
+{
+    return inners[back ? S - 1 - s : s];
 }
 STFK_CONST int before(int s, bool back)
 {
     int product = 1;
 
     for (int i = 0; i < s; i++)
-        product *= radix_of(i, back);
+        if (inner(i, back) == inner(s, back))
+            product *= radix_of(i, back);
     return product;
 }
+STFK_CONST int axis(int s)
+{
+    int product = 1;
+
+    for (int i = 0; i < S; i++)
+        if (inners[i] == inners[s])
+            product *= radices[i];
+    return product;
+}
+
+/* How far apart the inputs of a butterfly of stage s are, and its results. In the
+ * first stage and the last one, inputs and results have to be N / R apart, so that
+ * threads hold the tile in natural order; if the first one's are not, the tile is
+ * sorted for it. */
+STFK_CONST int reach(int s, bool back)
+{
+    return back ? N / radix_of(s, back)
+                : inner(s, back) * (axis(s) / radix_of(s, back));
+}
+STFK_CONST int spread(int s, bool back)
+{
+    return inner(s, back) * before(s, back);
+}
+constexpr bool has_stages = STFK_OP != OP_UNTANGLE && STFK_OP != OP_TANGLE;
+constexpr bool sorts_first = has_stages && reach(0, false) != N / radices[0];
+static_assert(!has_stages || spread(S - 1, false) == N / radices[S - 1],
+              "the last stage is of the outermost axis");
 
 /* Returns the number of butterflies that a thread does in a stage of radix
  * r. */
@@ -332,8 +369,8 @@ STFK_DEVICE void exchange(const Put &put_all, const Get &get_all)
     }
 }
 
-/* Puts the results of a stage: butterfly b of radix R over P elements writes
- * elements (b / P) P R + b % P + j P. */
+/* Puts the results of a stage: butterfly b of radix R, whose results are P apart,
+ * writes elements (b / P) P R + b % P + j P. */
 template <int R, int P> struct put_results {
     const cx *v;
     member m;
@@ -368,17 +405,27 @@ template <int R, class Use> STFK_DEVICE void each_held(int t, const Use &use)
     }
 }
 
-/* Gets the inputs of a stage: butterfly b of radix R reads elements b + j
- * N/R. */
-template <int R> struct get_inputs {
+/* Gets the inputs of a stage: butterfly b of radix R, whose inputs are Q apart,
+ * reads elements (b / Q) Q R + b % Q + j Q. In a tile of one axis, Q is N/R, and b is
+ * below it. */
+template <int R, int Q = N / R> struct get_inputs {
     cx *v;
     member m;
     template <part which> STFK_MEMBER void run() const
     {
-        each_held<R>(m.t, [&](int i, int b, int j) {
-            get<which>(place_sum<power_of_two(N / R)>(m.lane, b, j * (N / R)),
-                       v[i]);
-        });
+        constexpr bool whole = Q == N / R;
+        constexpr bool disjoint = power_of_two(Q) && (whole || power_of_two(R));
+        STFK_UNROLL
+        for (int k = 0; k < rounds(R); k++) {
+            int b = m.t + k * T;
+            if (!is_in_round(k, T, N / R, b))
+                continue;
+            int e =
+                whole ? b : b + divided<Q, rounds(R) * T>(b) * (Q * (R - 1));
+            STFK_UNROLL
+            for (int j = 0; j < R; j++)
+                get<which>(place_sum<disjoint>(m.lane, e, j * Q), v[k * R + j]);
+        }
     }
 };
 

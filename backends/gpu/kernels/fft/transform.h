@@ -9,6 +9,10 @@
  * the radices in reverse order, a transform starts with the elements that a
  * thread held at the end of a transform run forth, so that a convolution
  * keeps its spectrum in registers.
+ *
+ * In a tile of several axes, a stage does this along its axis, for all elements of
+ * the others: N, k and P are those of the axis. Stages of different axes commute, so
+ * the outermost axis has the last one, and the first one if it has two.
  * Source: [Govindaraju2008], section IV.B and IV.D; Stockham, AFIPS 28
  * (1966). */
 #ifndef STFK_TRANSFORM_H
@@ -28,8 +32,10 @@ STFK_CONST int stage_offset(int s, bool back)
     int offset = 0;
 
     for (int i = 1; i < s; i++)
-        offset +=
-            STFK_POWERS(radix_of(i, back), before(i, back)) * before(i, back);
+        offset += before(i, back) == 1
+                      ? 0
+                      : STFK_POWERS(radix_of(i, back), before(i, back))
+                            * before(i, back);
     return offset;
 }
 
@@ -82,14 +88,16 @@ template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
 template <int s, bool back, class Use>
 STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
 {
-    constexpr int R = radix_of(s, back), P = before(s, back);
+    constexpr int R = radix_of(s, back), P = before(s, back),
+                  most = rounds(R) * T;
 
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
         if (!is_in_round(k, T, N / R, b))
             continue;
-        use(k, table + stage_offset(s, back) + remainder<P, rounds(R) * T>(b));
+        use(k, table + stage_offset(s, back)
+                   + remainder<P, most>(divided<inner(s, back), most>(b)));
     }
 }
 
@@ -128,13 +136,13 @@ template <int s, bool back> struct stages {
     STFK_MEMBER static void run(Watch &c, cx *v, member from, member to,
                                 const cx *table)
     {
-        constexpr int R = radix_of(s, back), P = before(s, back);
-        constexpr int next = s + 1 < S ? radix_of(s + 1, back) : 1;
+        constexpr int R = radix_of(s, back), next = radix_of(s + 1, back);
 
         run_stage<s, back>(c, v, from, table);
-        if (s > 0 || shared_before || back)
+        if (s > 0 || shared_before || sorts_first || back)
             tile_sync();
-        exchange(put_results<R, P>{v, from}, get_inputs<next>{v, to});
+        exchange(put_results<R, spread(s, back)>{v, from},
+                 get_inputs<next, reach(s + 1, back)>{v, to});
         stages<s + 1, back>::run(c, v, to, to, table);
     }
 };
@@ -159,6 +167,16 @@ template <bool back> struct stages<S - 1, back> {
 namespace stfk
 {
 
+/* Moves the tile from natural order to where the first stage has its inputs. */
+STFK_DEVICE void sort_first(cx *v, member m)
+{
+    constexpr int R = radices[0];
+
+    if (shared_before)
+        tile_sync();
+    exchange(put_natural<R>{v, m}, get_inputs<R, reach(0, false)>{v, m});
+}
+
 STFK_DEVICE void conjugate(cx *v)
 {
     STFK_UNROLL
@@ -175,6 +193,8 @@ STFK_DEVICE void transform(Watch &c, cx *v, member from, member to)
 #if STFK_MATRIX
     transform_on_units(c, v, from, to, table);
 #else
+    if constexpr (sorts_first)
+        sort_first(v, from);
     stages<0, false>::run(c, v, from, to, table);
 #endif
 }
