@@ -145,6 +145,8 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     if (x->schedule.batch == 1 && x->bare->compact != NULL)
         stfi_cpu_whole_read_by(
             w, stfi_cpu_one_store_bytes(x->bare->compact->one.run));
+    if (x->bare->compact != NULL)
+        stfi_cpu_whole_prefetch(w, x->schedule.batch);
     x->whole_at[0] = bytes;
     x->whole_at[1] = bytes += stfi_cpu_round_up(w->keep);
     x->whole_at[2] = bytes += stfi_cpu_round_up(w->terms);

@@ -145,6 +145,25 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
     side->judge = k->judge[STFI_CPU_WHOLE_ANY][side->form][few];
 }
 
+void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
+{
+    enum { FAR = 1 << 25 }; /* bytes of both sides; bound: measured */
+    const int64_t bytes = whole->kernels->key.precision == STF_F32 ? 4 : 8;
+    const int64_t half = whole->piece / 2 / whole->tile * whole->tile;
+    const stfi_cpu_whole_side *any =
+        whole->way[whole->way[0].check == NULL].side;
+
+    if (whole->joined > 1 || (any[0].step + any[1].step) * bytes * batch < FAR)
+        return;
+    whole->piece = half > 0 ? half : whole->piece;
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 2; i++) {
+            stfi_cpu_whole_side *side = &whole->way[d].side[i];
+            if (side->spread.rank == 0)
+                side->ahead = whole->piece * side->step;
+        }
+}
+
 void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes)
 {
     const stfi_cpu_whole_piece piece = bytes == 8    ? STFI_CPU_WHOLE_8

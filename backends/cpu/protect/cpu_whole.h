@@ -62,6 +62,7 @@ struct stfi_cpu_whole_side {
         rest; /* whole vectors of a row, and the reals behind them */
     stfi_cpu_whole_form form;
     int by_lanes; /* 1 if each of many rows has a sum of its own: row_lanes.h */
+    int64_t ahead; /* reals to the rows that are next, 0 if they are near */
     const void *plane[2];
     const void *ones;
     stfi_cpu_spread spread;      /* where the elements of a row lie */
@@ -153,6 +154,10 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                int64_t tile, int64_t passes,
                                stfi_cpu_whole *whole_p);
 void stfi_cpu_whole_free(stfi_cpu_whole *whole);
+
+/* Lets short rows of the next piece be prefetched if they are in no cache, and makes
+ * pieces smaller then. */
+void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch);
 
 /* Lets the only row be read as it has just been stored, `bytes` at a time. */
 void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes);

@@ -22,6 +22,8 @@ typedef struct row_width {
 
 enum { FEW_ROW = STFI_CPU_WHOLE_SHORT };
 
+typedef __typeof__((V){0} < (V){0}) lane_mask;
+
 typedef uint64_t words __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
                                       aligned(STFI_REAL_BYTES), may_alias));
 
@@ -215,6 +217,25 @@ INLINE partial sum_group(const stfi_cpu_whole_side *s, const stored *at,
     return sum_each(s, at, W, w, m);
 }
 
+/* Brings the group of rows nearer that will be next, while the one at `at` is summed
+ * up: that of the output before it is stored. What computes rows sees a piece of them
+ * at a time, and cannot. */
+INLINE void prefetch_group(const stfi_cpu_whole_side *s, const stored *at,
+                           int output)
+{
+    const int64_t line = 64 / (int64_t)sizeof(stored);
+    const stored *to = at + s->ahead;
+
+    if (s->ahead == 0)
+        return;
+    for (int64_t i = 0; i < W * s->step; i += line) {
+        if (output)
+            __builtin_prefetch(to + i, 1, 2);
+        else
+            __builtin_prefetch(to + i, 0, 2);
+    }
+}
+
 INLINE int64_t enter_lanes(const stfi_cpu_whole_side *in, const stored *src,
                            int64_t rows, stored *terms, row_width w, manner m,
                            uint64_t *bits)
@@ -224,7 +245,9 @@ INLINE int64_t enter_lanes(const stfi_cpu_whole_side *in, const stored *src,
 
     for (; done < rows; terms += LANE_TERMS) {
         const int64_t count = rows - done < W ? rows - done : W;
-        const partial p = sum_group(in, src + done * in->step, count, w, m);
+        const stored *at = src + done * in->step;
+        const partial p = sum_group(in, at, count, w, m);
+        prefetch_group(in, at, 0);
         store_stored(terms + RE * W, STFI_REAL_ID, p.re);
         store_stored(terms + IM * W, STFI_REAL_ID, p.im);
         store_stored(terms + POWER * W, STFI_REAL_ID, p.power);
@@ -256,42 +279,62 @@ find_unclean(const real *squared, const real *power, int64_t first,
     return rows;
 }
 
-/* As judge_joints(). */
+/* The squares of the residuals of a group, by the sums over the output, and whether
+ * they are clean and no new largest ratio. */
+INLINE lane_mask look_at_group(const partial *p, const stored *group,
+                               const stfi_cpu_whole_limit *limit, real worst,
+                               V *squared, V *power)
+{
+    const V zero = {0}, factor = zero + (real)limit->factor;
+    const V re = p->re * factor - load_stored(group + RE * W, STFI_REAL_ID);
+    const V im = p->im * factor - load_stored(group + IM * W, STFI_REAL_ID);
+
+    *power = load_stored(group + POWER * W, STFI_REAL_ID);
+    *squared = re * re + im * im;
+    return (*power > zero + least_power) & (*power < zero + most_power)
+           & (*squared <= (real)limit->most * *power)
+           & (*squared <= worst * *power);
+}
+
+/* As judge_joints(). All rows are judged at once, as they are mostly clean; if one may
+ * not be, once more to find it. */
 INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
                            int64_t first, int64_t rows, const stored *terms,
                            row_width w, manner m,
                            const stfi_cpu_whole_limit *limit, double *worst)
 {
     const V zero = {0};
-    const V factor = zero + (real)limit->factor,
-            most = zero + (real)limit->most;
+    lane_mask usual = zero == zero;
+    real each[2][W];
+    int64_t at = first;
 
-    while (first < rows) {
-        const int64_t begin = first / W * W;
-        const int64_t count = rows - begin < W ? rows - begin : W;
-        const stored *group = terms + begin / W * LANE_TERMS;
-        const partial p = sum_group(out, dst + begin * out->step, count, w, m);
-        const V re = p.re * factor - load_stored(group + RE * W, STFI_REAL_ID);
-        const V im = p.im * factor - load_stored(group + IM * W, STFI_REAL_ID);
-        const V power = load_stored(group + POWER * W, STFI_REAL_ID);
-        const V squared = re * re + im * im;
-        const __typeof__(zero < zero) usual =
-            (power > zero + least_power) & (power < zero + most_power)
-            & (squared <= most * power) & (squared <= (real)*worst * power);
-        if (!ALL(usual)) {
-            real each[2][W];
-            int64_t bad;
-            store_stored(each[0], STFI_REAL_ID, squared);
-            store_stored(each[1], STFI_REAL_ID, power);
-            bad = find_unclean(each[0], each[1], first - begin, count, limit,
-                               worst);
-            if (bad < count)
-                return begin + bad;
+    for (int again = 0; again < 2; again++) {
+        const real most = (real)*worst;
+        for (at = first; at < rows;) {
+            const int64_t begin = at / W * W;
+            const int64_t count = rows - begin < W ? rows - begin : W;
+            const stored *group = dst + begin * out->step;
+            const partial p = sum_group(out, group, count, w, m);
+            V squared, power;
+            usual &= look_at_group(&p, terms + begin / W * LANE_TERMS, limit,
+                                   most, &squared, &power);
+            prefetch_group(out, group, 1);
+            if (again) {
+                int64_t bad;
+                store_stored(each[0], STFI_REAL_ID, squared);
+                store_stored(each[1], STFI_REAL_ID, power);
+                bad = find_unclean(each[0], each[1], at - begin, count, limit,
+                                   worst);
+                if (bad < count)
+                    return begin + bad;
+            }
+            at = begin + count;
+            __asm__("" : "+r"(at));
         }
-        first = begin + count;
-        __asm__("" : "+r"(first));
+        if (ALL(usual))
+            break;
     }
-    return first;
+    return at;
 }
 
 /* Executes statements in which WIDTH is the width of a side's rows, as a constant. */
