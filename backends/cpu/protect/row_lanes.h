@@ -279,21 +279,27 @@ find_unclean(const real *squared, const real *power, int64_t first,
     return rows;
 }
 
+/* What residuals and their squares are compared with, in each lane. */
+typedef struct lane_limit {
+    V factor, most, worst;
+} lane_limit;
+
 /* The squares of the residuals of a group, by the sums over the output, and whether
  * they are clean and no new largest ratio. */
 INLINE lane_mask look_at_group(const partial *p, const stored *group,
-                               const stfi_cpu_whole_limit *limit, real worst,
-                               V *squared, V *power)
+                               const lane_limit *limit, V *squared, V *power)
 {
-    const V zero = {0}, factor = zero + (real)limit->factor;
-    const V re = p->re * factor - load_stored(group + RE * W, STFI_REAL_ID);
-    const V im = p->im * factor - load_stored(group + IM * W, STFI_REAL_ID);
+    const V zero = {0};
+    const V re =
+        p->re * limit->factor - load_stored(group + RE * W, STFI_REAL_ID);
+    const V im =
+        p->im * limit->factor - load_stored(group + IM * W, STFI_REAL_ID);
 
     *power = load_stored(group + POWER * W, STFI_REAL_ID);
     *squared = re * re + im * im;
     return (*power > zero + least_power) & (*power < zero + most_power)
-           & (*squared <= (real)limit->most * *power)
-           & (*squared <= worst * *power);
+           & (*squared <= limit->most * *power)
+           & (*squared <= limit->worst * *power);
 }
 
 /* As judge_joints(). All rows are judged at once, as they are mostly clean; if one may
@@ -309,15 +315,17 @@ INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
     int64_t at = first;
 
     for (int again = 0; again < 2; again++) {
-        const real most = (real)*worst;
+        const lane_limit lanes = {zero + (real)limit->factor,
+                                  zero + (real)limit->most,
+                                  zero + (real)*worst};
         for (at = first; at < rows;) {
             const int64_t begin = at / W * W;
             const int64_t count = rows - begin < W ? rows - begin : W;
             const stored *group = dst + begin * out->step;
             const partial p = sum_group(out, group, count, w, m);
             V squared, power;
-            usual &= look_at_group(&p, terms + begin / W * LANE_TERMS, limit,
-                                   most, &squared, &power);
+            usual &= look_at_group(&p, terms + begin / W * LANE_TERMS, &lanes,
+                                   &squared, &power);
             prefetch_group(out, group, 1);
             if (again) {
                 int64_t bad;
