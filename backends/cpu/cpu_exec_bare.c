@@ -28,7 +28,8 @@ static int is_one_pass(const stfi_exec *x)
 }
 
 /* 1 if the rows of the pass are computed in pieces with joint sums, which are
- * cheaper where there are enough: protect/bracket.h. Pieces overwrite no input. */
+ * cheaper where there are enough and they are not short: protect/bracket.h. Pieces
+ * overwrite no input. */
 static int has_pieces(const stfi_exec *x)
 {
     const stfi_pass *p = &x->pass[0].p;
@@ -36,7 +37,8 @@ static int has_pieces(const stfi_exec *x)
     return x->npasses == 1 && p->op == STFI_OP_FFT
            && p->load.form == STFI_FORM_COMPLEX
            && p->store.form == STFI_FORM_COMPLEX
-           && x->schedule.batch >= x->pass[0].kernels->lanes;
+           && x->schedule.batch >= x->pass[0].kernels->lanes
+           && !stfi_cpu_whole_is_short(2 * p->n, x->pass[0].kernels->lanes);
 }
 
 /* 1 if threads share the passes of a transform, and wait for each other. */
@@ -143,6 +145,8 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     if (x->schedule.batch == 1 && x->bare->compact != NULL)
         stfi_cpu_whole_read_by(
             w, stfi_cpu_one_store_bytes(x->bare->compact->one.run));
+    if (x->bare->compact != NULL)
+        stfi_cpu_whole_prefetch(w, x->schedule.batch);
     x->whole_at[0] = bytes;
     x->whole_at[1] = bytes += stfi_cpu_round_up(w->keep);
     x->whole_at[2] = bytes += stfi_cpu_round_up(w->terms);

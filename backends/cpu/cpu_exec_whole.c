@@ -156,7 +156,7 @@ static int has_changed(part *p, const void *terms, int64_t begin, int64_t rows)
     else
         k->enter_rows(side, src, rows, now, &bits);
     return memcmp(now, terms,
-                  stfi_cpu_whole_terms(k, p->x->schedule.batch == 1))
+                  stfi_cpu_whole_terms(&p->x->whole, p->x->schedule.batch == 1))
            != 0;
 }
 
@@ -240,9 +240,10 @@ static void put_back(part *p, int64_t rows)
 /* The terms of the group that has row `row` of a piece. */
 static const char *terms_of(const part *p, int64_t row)
 {
-    const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
+    const stfi_cpu_whole *w = &p->x->whole;
 
-    return p->terms + (size_t)(row / k->key.lanes) * stfi_cpu_whole_terms(k, 0);
+    return p->terms
+           + (size_t)(row / w->kernels->key.lanes) * stfi_cpu_whole_terms(w, 0);
 }
 
 /* Sums up, computes and judges rows [begin, end). Returns how many these were by
@@ -271,8 +272,8 @@ static int64_t run_piece(part *p, int64_t begin, int64_t end)
         const int64_t group = row / k->key.lanes * k->key.lanes;
         const int64_t most =
             rows - group < k->key.lanes ? rows - group : k->key.lanes;
-        for (int r = 0; r < k->joined && row < rows; r++, row++)
-            if (!is_row_clean(p, begin + row))
+        for (int r = 0; r < w->joined && row < rows; r++, row++)
+            if (w->joined == 1 || !is_row_clean(p, begin + row))
                 settle(p, begin + row, terms_of(p, row), begin + group, most);
     }
     return entered < row ? entered : row;

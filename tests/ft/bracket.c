@@ -117,10 +117,19 @@ static void run_wrong(const stfi_cpu_compact *c,
                     stfi_type_read(wrong.precision, run->dst, at) + 100);
 }
 
+/* What computes the rows. Those that are checked as a whole are those of an executable
+ * without checks, which may be compact. */
+static stfi_cpu_compact *compact_of(const rig *r)
+{
+    return r->exec->bare != NULL && !r->exec->is_whole_in_place
+               ? r->exec->bare->compact
+               : r->exec->compact;
+}
+
 /* Makes random components of random rows wrong, once each. */
 static void test_values(rig *r, const char *word)
 {
-    stfi_cpu_compact *c = r->exec->compact;
+    stfi_cpu_compact *c = compact_of(r);
     stfi_cpu_compact_kernels damaging = *c->kernels;
     uint64_t state = tap_seed() + 1;
     int trials = tap_level() == TAP_QUICK ? 40 : 400, right = 0;
@@ -147,15 +156,11 @@ static void test_values(rig *r, const char *word)
 
 /* ------------------------------------------------------------------ tables */
 
-/* A table of twiddles that the rows are computed with, or NULL. Rows that are checked
- * as a whole are those of an executable without checks, which may be compact. */
+/* A table of twiddles that the rows are computed with, or NULL. */
 static void *table_of(const rig *r)
 {
     const stfi_cpu_pass *pass = &r->exec->pass[0];
-    const stfi_cpu_compact *compact =
-        r->exec->bare != NULL && !r->exec->is_whole_in_place
-            ? r->exec->bare->compact
-            : pass->compact;
+    const stfi_cpu_compact *compact = compact_of(r);
 
     if (compact == NULL)
         return pass->p.nstages > 1 ? pass->stage[1] : NULL;
@@ -323,7 +328,7 @@ int main(void)
     tap_begin("ft/bracket");
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         test_problem(problems[i].word, problems[i].is_compact);
-    test_lanes("c2c:f32:8*201");
+    test_lanes("c2c:f32:64*201");
     test_lanes("c2c:f64:60*1000");
     test_lanes("c2c:f64:1048576");
     test_short_reals();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The functions of checks as a whole over one row (backends/cpu/protect/whole_row.h):
- * each sees every real of the row. */
+/* The functions of checks as a whole over one row (backends/cpu/protect/whole_row.h),
+ * and over many short rows (row_lanes.h): each sees every real of the rows. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -100,6 +100,129 @@ static void test_few(const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, tried);
 }
 
+/* ---------------------------------------------------------------- short rows */
+
+/* Rows whose output is their input, between NaN, which must not be read, and the
+ * weights as cpu_whole.h describes them. */
+enum { LANES_MOST = 16, SHORT_REALS = (STFI_CPU_WHOLE_SHORT + 1) * LANES_MOST };
+enum { SHORT_ROWS = 2 * LANES_MOST + 1 };
+
+typedef struct short_rows {
+    stf_precision precision;
+    stfi_cpu_whole_side side;
+    int lanes;
+    _Alignas(64) unsigned char weights[2][8 * SHORT_REALS + 16 * LANES_MOST],
+        ones[16 * LANES_MOST];
+    unsigned char x[8 * (SHORT_ROWS + 2) * SHORT_REALS],
+        y[8 * (SHORT_ROWS + 2) * SHORT_REALS],
+        terms[8 * 3 * (SHORT_ROWS + LANES_MOST)];
+} short_rows;
+
+static void put(const short_rows *r, void *at, int64_t i, double x)
+{
+    stfi_type_write(r->precision, at, i, (long double)x);
+}
+
+/* Writes what stands for real i of a row to a table. */
+static void put_weight(const short_rows *r, void *at, int64_t i, double x)
+{
+    const int64_t reals = r->side.reals, lanes = r->lanes;
+    const int64_t whole = reals / lanes * lanes;
+    const int64_t bytes = r->precision == STF_F32 ? 4 : 8;
+    const int several = reals == 2 || reals * bytes == 16;
+
+    put(r, at, i < whole ? i : i + lanes - reals % lanes, x);
+    for (int64_t l = i; whole == 0 && l < lanes; l += reals)
+        if (l == i || several)
+            put(r, at, lanes + l, x);
+}
+
+static void short_make(short_rows *r, int64_t reals, int64_t step)
+{
+    const int64_t bytes = r->precision == STF_F32 ? 4 : 8;
+    uint64_t state = tap_seed();
+
+    r->side.reals = reals;
+    r->side.step = step;
+    r->side.vectors = reals / r->lanes;
+    r->side.rest = reals % r->lanes;
+    memset(r->weights, 0, sizeof r->weights);
+    memset(r->ones, 0, sizeof r->ones);
+    for (int64_t i = 0; i < reals; i++)
+        for (int c = 0; c < 2; c++)
+            put_weight(r, r->weights[c], i,
+                       1 + (double)((7 * i + 3 * c) % 8) / 8);
+    for (int64_t i = reals - reals % r->lanes; i < reals; i++) {
+        put(r, r->ones, i % r->lanes + r->lanes - reals % r->lanes, 1);
+        if (reals < r->lanes)
+            put(r, r->ones, r->lanes + i, 1);
+    }
+    memset(r->x, 0xff, sizeof r->x); /* NaN */
+    for (int64_t row = 0; row < SHORT_ROWS; row++)
+        stfi_random_fill(r->precision,
+                         r->x + (size_t)((SHORT_REALS + row * step) * bytes),
+                         reals, &state);
+    memcpy(r->y, r->x, sizeof r->y);
+}
+
+/* 1 if all of the first `rows` rows are clean, and each is found in which a real is
+ * wrong. */
+static int short_works(short_rows *r, const stfi_cpu_whole_kernels *k,
+                       int64_t rows)
+{
+    const stfi_cpu_whole_limit limit = {.factor = 1, .most = 1e-10};
+    const size_t from = (r->precision == STF_F32 ? 4 : 8) * SHORT_REALS;
+    unsigned char *x = r->x + from, *y = r->y + from;
+    double worst = 1;
+    uint64_t bits = 0;
+    int right = k->enter_rows(&r->side, x, rows, r->terms, &bits) == rows;
+
+    right &=
+        k->judge_rows(&r->side, y, 0, rows, r->terms, &limit, &worst) == rows;
+    for (int64_t i = 0; i < rows * r->side.reals; i++) {
+        const int64_t row = i / r->side.reals;
+        const int64_t at = row * r->side.step + i % r->side.reals;
+        const double was = (double)stfi_type_read(r->precision, x, at);
+        const int64_t first = row > 0 ? row - i % 2 : 0;
+        put(r, y, at, was + 1);
+        right &=
+            k->judge_rows(&r->side, y, first, rows, r->terms, &limit, &worst)
+            == row;
+        right &=
+            k->judge_rows(&r->side, y, row + 1, rows, r->terms, &limit, &worst)
+            == (row + 1 > rows ? row + 1 : rows);
+        put(r, y, at, was);
+    }
+    return right;
+}
+
+static void test_short(const char *isa, stf_precision precision)
+{
+    static short_rows r;
+    const stfi_cpu_whole_kernels *k =
+        stfi_cpu_whole_find(isa, precision, INT64_MAX);
+    int right = 1, tried = 0;
+
+    r.precision = precision;
+    r.side.by_lanes = 1;
+    r.side.plane[0] = r.weights[0];
+    r.side.plane[1] = r.weights[1];
+    r.side.ones = r.ones;
+    r.lanes = k != NULL ? k->key.lanes : 1;
+    for (int64_t n = 2; k != NULL && stfi_cpu_whole_is_short(n, k->key.lanes);
+         n++)
+        for (int i = 0; i < 4; i++) {
+            const int64_t gap = n >= k->key.lanes && i > 1 ? 3 : 0;
+            r.side.form = i % 2 ? STFI_CPU_WHOLE_PAIRED : STFI_CPU_WHOLE_PLANES;
+            short_make(&r, n, n + gap);
+            for (int64_t rows = 1; rows <= 2 * k->key.lanes + 1;
+                 rows += rows < k->key.lanes ? 1 : k->key.lanes / 2, tried++)
+                right &= short_works(&r, k, rows);
+        }
+    tap_ok(right, "%s: %s, %d batches of short rows: each real is seen", isa,
+           stfi_type_get(precision)->name, tried);
+}
+
 int main(void)
 {
     const char *isa;
@@ -108,6 +231,8 @@ int main(void)
     for (int i = 0; (isa = stfi_cpu_isa_at(i)) != NULL; i++) {
         test_few(isa, STF_F32);
         test_few(isa, STF_F64);
+        test_short(isa, STF_F32);
+        test_short(isa, STF_F64);
     }
     return tap_end();
 }

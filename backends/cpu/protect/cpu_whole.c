@@ -42,12 +42,13 @@ typedef struct table {
 /* The reals of a plane of weights. */
 static int64_t plane_of(int64_t reals, int lanes)
 {
-    return reals / lanes * lanes + lanes;
+    return reals < lanes ? 2 * lanes : reals / lanes * lanes + lanes;
 }
 
-/* The least planes that hold the weights of a side. */
+/* The least planes that hold the weights of a side; rows in lanes have no complex
+ * weights. */
 static stfi_cpu_whole_form form_of(const stfi_ft_side *s,
-                                   stf_precision precision)
+                                   stf_precision precision, int by_lanes)
 {
     long double w[2][2];
 
@@ -56,7 +57,7 @@ static stfi_cpu_whole_form form_of(const stfi_ft_side *s,
     for (int64_t i = 0; i < stfi_ft_reals(s) / s->parts; i++) {
         stfi_ft_weights_of(s, precision, i, w);
         if (w[1][0] != 0)
-            return STFI_CPU_WHOLE_COMPLEX;
+            return by_lanes ? STFI_CPU_WHOLE_PLANES : STFI_CPU_WHOLE_COMPLEX;
     }
     return STFI_CPU_WHOLE_PAIRED;
 }
@@ -70,10 +71,19 @@ static int planes_of(stfi_cpu_whole_form form)
 static int64_t table_reals(const stfi_ft_side *s, stfi_cpu_whole_form form,
                            int lanes)
 {
-    return planes_of(form) * plane_of(stfi_ft_reals(s), lanes) + lanes;
+    return planes_of(form) * plane_of(stfi_ft_reals(s), lanes)
+           + (stfi_ft_reals(s) < lanes ? 2 : 1) * lanes;
 }
 
-/* Writes the weight of real i of a row to a plane, and to its last vector. */
+/* 1 if vectors hold several rows, of which each has its sum by few additions. */
+static int fills_vectors(const table *t, int64_t reals)
+{
+    return reals == 2
+           || reals * (int64_t)stfi_type_get(t->precision)->bytes == 16;
+}
+
+/* Writes the weight of real i of a row to a plane, and to its last vector; of a row
+ * that is less than a vector, also to the one that begins with it. */
 static void write_weight(const table *t, int64_t reals, void *plane, int64_t i,
                          long double weight)
 {
@@ -81,6 +91,12 @@ static void write_weight(const table *t, int64_t reals, void *plane, int64_t i,
 
     stfi_type_write(t->precision, plane,
                     i < whole ? i : i + t->lanes - reals % t->lanes, weight);
+    if (whole > 0)
+        return;
+    do {
+        stfi_type_write(t->precision, plane, t->lanes + i, weight);
+        i += reals;
+    } while (i < t->lanes && fills_vectors(t, reals));
 }
 
 /* Makes a side, whose form is known, and its tables, which are all 0 before. */
@@ -104,6 +120,8 @@ static void make_side(table *t, const stfi_ft_side *s, int64_t step,
     t->at += planes * plane * bytes;
     for (int64_t l = t->lanes - reals % t->lanes; l < t->lanes; l++)
         stfi_type_write(t->precision, t->at, l, 1);
+    for (int64_t i = 0; i < reals && reals < t->lanes; i++)
+        stfi_type_write(t->precision, t->at, t->lanes + i, 1);
     side->reals = reals;
     side->step = side->spread.rank > 0 ? reals : step;
     side->vectors = reals / t->lanes;
@@ -111,7 +129,7 @@ static void make_side(table *t, const stfi_ft_side *s, int64_t step,
     side->plane[0] = at[0];
     side->plane[1] = at[1];
     side->ones = t->at;
-    t->at += t->lanes * bytes;
+    t->at += (reals < t->lanes ? 2 : 1) * t->lanes * bytes;
 }
 
 /* Chooses the functions over a row of a side. */
@@ -125,6 +143,25 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
 
     side->enter = k->enter[side->form][few];
     side->judge = k->judge[STFI_CPU_WHOLE_ANY][side->form][few];
+}
+
+void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
+{
+    enum { FAR = 1 << 25 }; /* bytes of both sides; bound: measured */
+    const int64_t bytes = whole->kernels->key.precision == STF_F32 ? 4 : 8;
+    const int64_t half = whole->piece / 2 / whole->tile * whole->tile;
+    const stfi_cpu_whole_side *any =
+        whole->way[whole->way[0].check == NULL].side;
+
+    if (whole->joined > 1 || (any[0].step + any[1].step) * bytes * batch < FAR)
+        return;
+    whole->piece = half > 0 ? half : whole->piece;
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 2; i++) {
+            stfi_cpu_whole_side *side = &whole->way[d].side[i];
+            if (side->spread.rank == 0)
+                side->ahead = whole->piece * side->step;
+        }
 }
 
 void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes)
@@ -179,7 +216,7 @@ static int64_t piece_by_passes(const stfi_cpu_whole *w, int64_t row_bytes,
     enum { NEXT = 1 << 18 };
     int64_t rows = NEXT / row_bytes > least ? NEXT / row_bytes : least;
     int64_t whole = rows >= w->kernels->key.lanes ? w->kernels->key.lanes
-                    : rows >= w->kernels->joined  ? w->kernels->joined
+                    : rows >= w->joined           ? w->joined
                                                   : 1;
 
     rows = rows > whole ? rows / whole * whole : whole;
@@ -220,7 +257,42 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
     w->keep = (size_t)(w->piece * step[0] * bytes);
     w->terms =
         (size_t)((w->piece + w->kernels->key.lanes - 1) / w->kernels->key.lanes)
-        * stfi_cpu_whole_terms(w->kernels, 0);
+        * stfi_cpu_whole_terms(w, 0);
+}
+
+/* 1 if each row of a batch is judged in a lane of its own by kernels `k`: rows that
+ * are short, and follow each other if they are less than a vector. */
+static int suits_lanes(const stfi_cpu_whole_kernels *k,
+                       const stfi_ft_offline *const check[2],
+                       const int64_t step[2], int64_t batch,
+                       const stfi_cpu_whole *w)
+{
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 2 && check[d] != NULL; i++) {
+            const int64_t n = stfi_ft_reals(i ? &check[d]->out : &check[d]->in);
+            if (!stfi_cpu_whole_is_short(n, k->key.lanes)
+                || (n < k->key.lanes && step[i] != n
+                    && w->way[d].side[i].spread.rank == 0))
+                return 0;
+        }
+    return batch >= k->key.lanes;
+}
+
+/* Chooses the kernels, whose vectors no row is less than; but for those of rows that
+ * are judged each in a lane. */
+static void set_kernels(const char *isa, stf_precision precision,
+                        const stfi_ft_offline *const check[2],
+                        const int64_t step[2], int64_t batch, int64_t least,
+                        stfi_cpu_whole *w)
+{
+    w->kernels = stfi_cpu_whole_find(isa, precision, INT64_MAX);
+    if (w->kernels != NULL && suits_lanes(w->kernels, check, step, batch, w)) {
+        w->joined = 1;
+        return;
+    }
+    w->kernels = stfi_cpu_whole_find(isa, precision, least);
+    if (w->kernels != NULL)
+        w->joined = w->kernels->joined;
 }
 
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
@@ -245,7 +317,7 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
             if (batch == 1) /* the step is never taken, and may be any number */
                 step[i] = whole_p->way[d].side[i].spread.span;
         }
-    whole_p->kernels = stfi_cpu_whole_find(isa, precision, least);
+    set_kernels(isa, precision, check, step, batch, least, whole_p);
     if (whole_p->kernels == NULL)
         return STF_OK;
     t.lanes = whole_p->kernels->key.lanes;
@@ -253,7 +325,8 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
         for (int i = 0; i < 2 && check[d] != NULL; i++) {
             const stfi_ft_side *s = i ? &check[d]->out : &check[d]->in;
             stfi_cpu_whole_side *side = &whole_p->way[d].side[i];
-            side->form = form_of(s, precision);
+            side->by_lanes = whole_p->joined == 1;
+            side->form = form_of(s, precision, side->by_lanes);
             reals += table_reals(s, side->form, t.lanes);
         }
     status = stfi_alloc((size_t)(reals * bytes), "the plan's tables", &mem);

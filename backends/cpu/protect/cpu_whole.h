@@ -51,7 +51,9 @@ typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
 /* One side of the rows, a row being what one transform has there. Of each plane
  * of weights, one real for each real of the row, the last `lanes` are those of the
  * vector that ends the row if it is no whole number of vectors: it overlaps the one
- * before, with weights of 0, and ones[] are 0 there, too. */
+ * before, with weights of 0, and ones[] are 0 there, too. If the row is less than a
+ * vector, `lanes` more of each are those of a vector that begins with the row; or of
+ * as many rows as it holds, if they fill it. */
 struct stfi_cpu_whole_side {
     int64_t reals; /* of a row */
     int64_t
@@ -59,6 +61,8 @@ struct stfi_cpu_whole_side {
     int64_t vectors,
         rest; /* whole vectors of a row, and the reals behind them */
     stfi_cpu_whole_form form;
+    int by_lanes; /* 1 if each of many rows has a sum of its own: row_lanes.h */
+    int64_t ahead; /* reals to the rows that are next, 0 if they are near */
     const void *plane[2];
     const void *ones;
     stfi_cpu_spread spread;      /* where the elements of a row lie */
@@ -97,14 +101,13 @@ typedef struct stfi_cpu_whole_kernels {
                           const stfi_cpu_whole_limit *limit, double *worst);
 } stfi_cpu_whole_kernels;
 
-/* Bytes of the terms of `lanes` rows, and of one row that is alone. */
-static inline size_t stfi_cpu_whole_terms(const stfi_cpu_whole_kernels *k,
-                                          int alone)
-{
-    const int vectors = alone ? 2 : 2 + k->key.lanes / k->joined;
+/* Rows of so many vectors, and of a part of one more, are judged each in a lane:
+ * row_lanes.h. Longer ones take more instructions than joint sums of them. */
+enum { STFI_CPU_WHOLE_SHORT = 4 };
 
-    return (size_t)(vectors * k->key.lanes)
-           * (k->key.precision == STF_F32 ? 4 : 8);
+static inline int stfi_cpu_whole_is_short(int64_t reals, int lanes)
+{
+    return reals >= 2 && reals / lanes <= STFI_CPU_WHOLE_SHORT;
 }
 
 /* The checks of an executable. All zero: none. */
@@ -115,6 +118,7 @@ typedef struct stfi_cpu_whole {
         stfi_cpu_whole_side side[2];  /* input, output */
         stfi_cpu_whole_limit limit;
     } way[2];             /* forward, inverse */
+    int joined;           /* rows that are judged by one sum */
     int64_t tile;         /* rows that the kernels compute at a time */
     int64_t piece;        /* rows that are computed between sums */
     size_t keep;          /* bytes of the copy of a piece of the input */
@@ -123,6 +127,17 @@ typedef struct stfi_cpu_whole {
     _Atomic double worst; /* the largest |residual|^2 / norm^2 of clean rows */
     void *tables;
 } stfi_cpu_whole;
+
+/* Bytes of the terms of `lanes` rows, and of one row that is alone. */
+static inline size_t stfi_cpu_whole_terms(const stfi_cpu_whole *w, int alone)
+{
+    const stfi_isa_key *k = &w->kernels->key;
+    const int vectors = alone            ? 2
+                        : w->joined == 1 ? 3
+                                         : 2 + k->lanes / w->joined;
+
+    return (size_t)(vectors * k->lanes) * (k->precision == STF_F32 ? 4 : 8);
+}
 
 /* Returns the kernels of an instruction set or, if they have more than `most`
  * lanes, the widest that have not; NULL if there are none. */
@@ -139,6 +154,10 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                int64_t tile, int64_t passes,
                                stfi_cpu_whole *whole_p);
 void stfi_cpu_whole_free(stfi_cpu_whole *whole);
+
+/* Lets short rows of the next piece be prefetched if they are in no cache, and makes
+ * pieces smaller then. */
+void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch);
 
 /* Lets the only row be read as it has just been stored, `bytes` at a time. */
 void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes);

@@ -202,19 +202,6 @@ static const sum least_power = (sum)0x1p-700, most_power = (sum)0x1p900;
 #endif
 
 #if STFI_LANES > 1
-/* 1 if all lanes of a comparison are true. */
-#define ALL(mask) all_of(&(mask), sizeof(mask))
-INLINE int all_of(const void *mask, size_t bytes)
-{
-    uint64_t word[sizeof(V) / 8], all = ~(uint64_t)0;
-
-    memcpy(word, mask, bytes);
-    UNROLL
-    for (size_t w = 0; w < sizeof word / sizeof *word; w++)
-        all &= word[w];
-    return ~all == 0;
-}
-
 INLINE V larger(V a, V b)
 {
     __typeof__(a > b) first = a > b;

@@ -242,9 +242,22 @@ INLINE V pairs_of(const partial *p, stfi_cpu_whole_form form)
         }                                              \
     } while (0)
 
+/* The same for rows that are judged each in a lane, whose weights are not complex. */
+#define BY_PLANES(form, ...)                       \
+    do {                                           \
+        if ((form) == STFI_CPU_WHOLE_PAIRED) {     \
+            enum { FORM = STFI_CPU_WHOLE_PAIRED }; \
+            __VA_ARGS__;                           \
+        } else {                                   \
+            enum { FORM = STFI_CPU_WHOLE_PLANES }; \
+            __VA_ARGS__;                           \
+        }                                          \
+    } while (0)
+
 #define SUMMED(form) ((manner){(stfi_cpu_whole_form)(form), 0})
 #define SQUARED(form) ((manner){(stfi_cpu_whole_form)(form), 1})
 
+#include "backends/cpu/protect/row_lanes.h"
 #include "backends/cpu/protect/whole_row.h"
 
 /* -------------------------------------------------------------- many rows */
@@ -313,9 +326,6 @@ INLINE void enter_group(const stfi_cpu_whole_side *in, const stored *src,
     store_squares(squares, terms);
 }
 
-typedef uint64_t words __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
-                                      aligned(STFI_REAL_BYTES), may_alias));
-
 INLINE int64_t enter_groups(const stfi_cpu_whole_side *in, const stored *src,
                             int64_t rows, stored *terms, manner m,
                             uint64_t *bits)
@@ -342,8 +352,13 @@ static int64_t enter_rows(const stfi_cpu_whole_side *in, const void *src,
 {
     int64_t done = 0;
 
-    BY_FORM(in->form,
-            done = enter_groups(in, src, rows, terms, SQUARED(FORM), bits));
+    if (in->by_lanes)
+        BY_WIDTH(in, BY_PLANES(in->form,
+                               done = enter_lanes(in, src, rows, terms, WIDTH,
+                                                  SQUARED(FORM), bits)));
+    else
+        BY_FORM(in->form,
+                done = enter_groups(in, src, rows, terms, SQUARED(FORM), bits));
     return done;
 }
 
@@ -399,8 +414,14 @@ static int64_t judge_rows(const stfi_cpu_whole_side *out, const void *dst,
                           int64_t first, int64_t rows, const void *terms,
                           const stfi_cpu_whole_limit *limit, double *worst)
 {
-    BY_FORM(out->form, first = judge_joints(out, dst, first, rows, terms,
-                                            SUMMED(FORM), limit, worst));
+    if (out->by_lanes)
+        BY_WIDTH(out, BY_PLANES(out->form,
+                                first = judge_lanes(out, dst, first, rows,
+                                                    terms, WIDTH, SUMMED(FORM),
+                                                    limit, worst)));
+    else
+        BY_FORM(out->form, first = judge_joints(out, dst, first, rows, terms,
+                                                SUMMED(FORM), limit, worst));
     return first;
 }
 #endif

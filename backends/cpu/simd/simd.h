@@ -220,26 +220,49 @@ INLINE void transpose(V *v)
     transpose_quarters(v);
 }
 
-/* Sums over the lanes of each row of a square, within quarters: additions of two
- * shuffles take less than a transposition. */
+/* Sums over the even lanes of each row of a square, and over the odd ones, within
+ * quarters: additions of two shuffles take less than a transposition. */
 #if STFI_REAL_BYTES == 4
-INLINE V square_totals(const V *v)
+INLINE void square_pairs(const V *v, V *even, V *odd)
 {
     V a = SHUFFLE(v[0], v[1], STFI_CAT(L4LO_, STFI_LANES))
           + SHUFFLE(v[0], v[1], STFI_CAT(L4HI_, STFI_LANES));
     V b = SHUFFLE(v[2], v[3], STFI_CAT(L4LO_, STFI_LANES))
           + SHUFFLE(v[2], v[3], STFI_CAT(L4HI_, STFI_LANES));
 
-    return SHUFFLE(a, b, STFI_CAT(P4LO_, STFI_LANES))
-           + SHUFFLE(a, b, STFI_CAT(P4HI_, STFI_LANES));
+    *even = SHUFFLE(a, b, STFI_CAT(P4LO_, STFI_LANES));
+    *odd = SHUFFLE(a, b, STFI_CAT(P4HI_, STFI_LANES));
 }
 #else
-INLINE V square_totals(const V *v)
+INLINE void square_pairs(const V *v, V *even, V *odd)
 {
-    return SHUFFLE(v[0], v[1], STFI_CAT(L2LO_, STFI_LANES))
-           + SHUFFLE(v[0], v[1], STFI_CAT(L2HI_, STFI_LANES));
+    *even = SHUFFLE(v[0], v[1], STFI_CAT(L2LO_, STFI_LANES));
+    *odd = SHUFFLE(v[0], v[1], STFI_CAT(L2HI_, STFI_LANES));
 }
 #endif
+
+/* The same over all lanes. */
+INLINE V square_totals(const V *v)
+{
+    V even, odd;
+
+    square_pairs(v, &even, &odd);
+    return even + odd;
+}
+
+/* Adds up the quarters of what squares have added up within them. */
+INLINE V quarter_totals(const V *s)
+{
+#if STFI_LANES * STFI_REAL_BYTES == 64
+    const V a = SHUFFLE(s[0], s[1], Q02) + SHUFFLE(s[0], s[1], Q13);
+    const V b = SHUFFLE(s[2], s[3], Q02) + SHUFFLE(s[2], s[3], Q13);
+    return SHUFFLE(a, b, Q02) + SHUFFLE(a, b, Q13);
+#elif STFI_LANES * STFI_REAL_BYTES == 32
+    return SHUFFLE(s[0], s[1], H0) + SHUFFLE(s[0], s[1], H1);
+#else
+    return s[0];
+#endif
+}
 
 /* In lane l, the sum over the lanes of v[l]. */
 INLINE V row_totals(const V *v)
@@ -249,15 +272,20 @@ INLINE V row_totals(const V *v)
     UNROLL
     for (int i = 0; i < W / SQUARE; i++)
         s[i] = square_totals(v + i * SQUARE);
-#if STFI_LANES * STFI_REAL_BYTES == 64
-    s[0] = SHUFFLE(s[0], s[1], Q02) + SHUFFLE(s[0], s[1], Q13);
-    s[2] = SHUFFLE(s[2], s[3], Q02) + SHUFFLE(s[2], s[3], Q13);
-    return SHUFFLE(s[0], s[2], Q02) + SHUFFLE(s[0], s[2], Q13);
-#elif STFI_LANES * STFI_REAL_BYTES == 32
-    return SHUFFLE(s[0], s[1], H0) + SHUFFLE(s[0], s[1], H1);
-#else
-    return s[0];
-#endif
+    return quarter_totals(s);
+}
+
+/* 1 if all lanes of a comparison are true. */
+#define ALL(mask) all_of(&(mask), sizeof(mask))
+INLINE int all_of(const void *mask, size_t bytes)
+{
+    uint64_t word[sizeof(V) / 8], all = ~(uint64_t)0;
+
+    memcpy(word, mask, bytes);
+    UNROLL
+    for (size_t w = 0; w < sizeof word / sizeof *word; w++)
+        all &= word[w];
+    return ~all == 0;
 }
 
 #else /* plain C */
