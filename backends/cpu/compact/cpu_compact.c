@@ -140,12 +140,10 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
                           const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     enum {
-        /* The most bytes of scratch: arrays in lanes; one row; one array of
-         * several axes, if there are few or many; the least of one of many rows. */
+        /* The most bytes of scratch: arrays in lanes; one array. The least of one of
+         * many rows. */
         GROUP = 49152,
         ALONE = 1 << 20,
-        ARRAYS = 32768,
-        MANY_ARRAYS = 16384,
         LONG_ROW = 4096,
         FEW = 32 /* arrays that are faster in a lane of their own */
     };
@@ -173,7 +171,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
         || (a->checked != NULL && s->batch < c->kernels->key.lanes))
         return 0;
     if (a->rank > 1)
-        return bytes <= (many ? MANY_ARRAYS : ARRAYS);
+        return bytes <= ALONE;
     return bytes <= ALONE && (!many || bytes >= LONG_ROW)
            && (a->inside || !is_streamed(s, a));
 }
