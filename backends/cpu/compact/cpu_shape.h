@@ -12,6 +12,7 @@ typedef struct stfi_cpu_shape {
     int rank;
     int64_t n[STFI_MAX_PASSES];
     int64_t elements;
+    int64_t pitch;            /* reals from row to row of an array of reals */
     const stfi_pass *checked; /* the pass that has a check, or NULL */
     int split_reals;          /* one axis of reals in several passes */
     int inside;               /* many rows have vectors inside of each */
