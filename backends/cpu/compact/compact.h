@@ -382,15 +382,23 @@ INLINE void prefetch_array(const stored *p, int64_t n, int write)
     }
 }
 
-/* 1 if that helps: the arrays are in no near cache, and one does not take all of
- * it. Bounds: measured. */
+/* The same of the arrays that are computed next. */
+static void prefetch_next(const stfi_cpu_compact *c, const user *u, int write)
+{
+    for (int l = 0; l < c->group; l++)
+        prefetch_array(u->at + (c->group + l) * u->step, c->n, write);
+}
+
+/* 1 if that helps: the arrays are in no near cache, and those that are computed
+ * together do not take all of it. Bounds: measured. */
 static int is_far(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
 {
-    enum { ARRAY = 16384, ALL = 1 << 20 };
+    enum { ARRAY = 16384, ALL = 1 << 20, ALL_OF_GROUPS = 1 << 23 };
     const int64_t bytes = 2 * c->n * (int64_t)sizeof(stored);
 
-    return c->group == 1 && bytes <= ARRAY
-           && 2 * bytes * (run->end - run->begin) >= ALL;
+    return c->group * bytes <= ARRAY
+           && 2 * bytes * (run->end - run->begin)
+                  >= (c->group == 1 ? ALL : ALL_OF_GROUPS);
 }
 
 /* An inverse transform exchanges the parts where it loads and stores. */
@@ -416,9 +424,9 @@ static void run_compact(const stfi_cpu_compact *c,
         int64_t left = run->end - i;
         from.at = stored_at(run->src, 0, i * from.step);
         to.at = stored_at(run->dst, 0, i * to.step);
-        if (far && left > 1) {
-            prefetch_array(from.at + from.step, c->n, 0);
-            prefetch_array(to.at + to.step, c->n, 1);
+        if (far && left >= 2 * c->group) {
+            prefetch_next(c, &from, 0);
+            prefetch_next(c, &to, 1);
         }
         if (c->one.run != NULL)
             c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);

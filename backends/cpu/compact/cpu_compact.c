@@ -170,22 +170,33 @@ static int add_real_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a,
     return add_axis(c, a, a->n[0], blocks, inner);
 }
 
-/* 1 if a row is computed faster in lanes than by its pass. */
-static int is_short_row(const stfi_cpu_shape *a)
+static int is_power_of_two(int64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* 1 if rows are computed faster in lanes than by their pass or one by one: whose step
+ * is one, or whose lines do not compete for the same places of a cache. Pieces of
+ * checked rows are too few for lanes; one by one, they have the same bits. */
+static int are_lanes_faster(const stfi_cpu_shape *a)
 {
     if (a->form == STFI_CPU_COMPLEX)
-        return a->elements <= INT_MAX && stfi_factor_special((int)a->elements);
+        return !a->alone
+               && ((a->checked == NULL && !is_power_of_two(a->elements))
+                   || (a->elements <= INT_MAX
+                       && stfi_factor_special((int)a->elements)));
     /* Passes of odd lengths read single reals; of even ones, half as many. */
     return a->elements % 2 != 0 || a->elements <= 8;
 }
 
-/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power
- * of two: these are faster by their passes, which prefetch. Bounds: measured. */
+/* 1 if inputs and outputs exceed the cache, and rows are short, or pairs of reals whose
+ * number is no power of two: these are faster by their passes, which prefetch. Bounds:
+ * measured. */
 static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
 
-    return ((a->elements & (a->elements - 1)) != 0 || a->elements < 512)
+    return (a->elements < 512 || (a->paired && !is_power_of_two(a->elements)))
            && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
 }
 
@@ -199,7 +210,7 @@ static int find_inside(const char *isa, const stfi_schedule *s,
 
     a->inside = a->rank == 1 && a->form == STFI_CPU_COMPLEX
                 && stfi_cpu_one_suits_many(isa, s->precision, a->elements, r);
-    return !a->inside || p == NULL || (a->elements & (a->elements - 1)) == 0
+    return !a->inside || p == NULL || is_power_of_two(a->elements)
            || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]);
 }
 
@@ -237,7 +248,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
         || (s->batch == 1 && a->rank == 1 && !is_real && a->checked == NULL))
         many = 0;
     if (c->kernels != NULL && many && bytes * c->group <= s->caps.l2_bytes / 2
-        && (a->rank > 1 || is_short_row(a)))
+        && (a->rank > 1 || are_lanes_faster(a)))
         return 1;
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision,
@@ -344,13 +355,14 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
                              stfi_cpu_compact **compact_p)
 {
     stfi_cpu_compact c = {.n = 0};
-    stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1};
+    stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1, .alone = 1};
     stf_status status;
 
     if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
         return STF_OK;
     own.n[0] = own.elements = stfi_cpu_reals_length(isa, s->precision, &a->row);
     own.inside = stfi_kind_is_r2r(a->row.kind);
+    own.paired = 2 * own.elements == a->elements;
     if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1
         || fills_lanes(s, a, c.kernels->key.lanes))
         return STF_OK;
