@@ -292,6 +292,9 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
 {
     if (c->reals != NULL)
         return make_one_of_reals(c, isa, s->precision);
+    if (a->rank > 1 && s->batch == 1 && a->form == STFI_CPU_COMPLEX)
+        return stfi_cpu_grid_make_axes(isa, s->precision, a->rank, a->n,
+                                       &c->one);
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
     return s->batch == 1 ? stfi_cpu_grid_make(isa, s->precision, c->n, &c->one)
