@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Single short arrays of the cpu, which have kernels of their own: every length up to
- * 256, all of two axes and some of three within that, in each instruction set, both directions, in place and not, with scales that a
- * real of the type holds and not, against F80; and nothing is written behind the
- * array. */
+ * 256, all of two axes and some of three within that, in each instruction set, both
+ * directions, in place and not, with scales that a real of the type holds and not,
+ * against F80; and nothing is written behind the array. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -226,47 +226,62 @@ INLINE void put_element(planes y, int64_t i, V re, V im)
     storeu(y.im + i, im);
 }
 
-/* Elements k and m - k of the spectrum of two rows give element k of both. */
+/* Elements k and m - k of the spectrum of two rows, in lines at x and `back`, give
+ * element k of both. */
+INLINE void separate_line(const stfi_cpu_step *t, planes x, planes back,
+                          planes y)
+{
+    for (int64_t q = 0; q < t->s; q += W) {
+        const int64_t at = q + W <= t->s ? q : t->s - W;
+        const C u = c_scale(element(x, at), (real)0.5);
+        const C v = c_scale(element(back, at), (real)0.5);
+        put_element(y, at, u.r + v.r, u.i - v.i);
+        put_element(y, at + t->other, u.i + v.i, v.r - u.r);
+    }
+}
+
 static void separate_rows(const stfi_cpu_step *t, planes x, planes y)
 {
-    const int64_t half = t->m / 2 + 1;
+    for (int64_t b = 0; b < t->blocks; b++) {
+        for (int64_t k = 0; k <= t->m / 2; k++) {
+            const int64_t mirror = k > 0 ? t->m - k : 0;
+            separate_line(t, planes_at(x, k * t->s),
+                          planes_at(x, mirror * t->s), y);
+            y = planes_at(y, t->line);
+        }
+        x = planes_at(x, t->m * t->s);
+    }
+}
 
-    for (int64_t i = 0; i < t->blocks * half; i++) {
-        const int64_t b = i / half, k = i % half;
-        const int64_t from = (b * t->m + k) * t->s;
-        const int64_t back = (b * t->m + (k > 0 ? t->m - k : 0)) * t->s;
-        for (int64_t q = 0; q < t->s; q += W) {
-            const int64_t at = q + W <= t->s ? q : t->s - W;
-            const C u = c_scale(element(x, from + at), (real)0.5);
-            const C v = c_scale(element(x, back + at), (real)0.5);
-            const int64_t to = i * t->line + at;
-            put_element(y, to, u.r + v.r, u.i - v.i);
-            put_element(y, to + t->other, u.i + v.i, v.r - u.r);
+/* The reverse; the imaginary parts of elements 0 and m/2 count as zero: these are
+ * `single`. */
+INLINE void join_line(const stfi_cpu_step *t, planes x, planes y, planes back,
+                      int single)
+{
+    for (int64_t q = 0; q < t->s; q += W) {
+        const int64_t at = q + W <= t->s ? q : t->s - W;
+        const C u = element(x, at), v = element(x, at + t->other);
+        if (single) {
+            put_element(y, at, u.r, v.r);
+        } else {
+            put_element(y, at, u.r - v.i, u.i + v.r);
+            put_element(back, at, u.r + v.i, v.r - u.i);
         }
     }
 }
 
-/* The reverse; the imaginary parts of elements 0 and m/2 count as zero. */
 static void join_rows(const stfi_cpu_step *t, planes x, planes y)
 {
-    const int64_t half = t->m / 2 + 1;
-
-    for (int64_t i = 0; i < t->blocks * half; i++) {
-        const int64_t b = i / half, k = i % half;
-        const int single = k == 0 || 2 * k == t->m;
-        const int64_t to = (b * t->m + k) * t->s;
-        const int64_t back = single ? to : (b * t->m + t->m - k) * t->s;
-        for (int64_t q = 0; q < t->s; q += W) {
-            const int64_t at = q + W <= t->s ? q : t->s - W;
-            const C u = element(x, i * t->line + at);
-            const C v = element(x, i * t->line + t->other + at);
-            if (single) {
-                put_element(y, to + at, u.r, v.r);
-            } else {
-                put_element(y, to + at, u.r - v.i, u.i + v.r);
-                put_element(y, back + at, u.r + v.i, v.r - u.i);
-            }
+    for (int64_t b = 0; b < t->blocks; b++) {
+        for (int64_t k = 0; k <= t->m / 2; k++) {
+            const planes to = planes_at(y, k * t->s);
+            if (k == 0 || 2 * k == t->m)
+                join_line(t, x, to, to, 1);
+            else
+                join_line(t, x, to, planes_at(y, (t->m - k) * t->s), 0);
+            x = planes_at(x, t->line);
         }
+        y = planes_at(y, t->m * t->s);
     }
 }
 

@@ -5,8 +5,6 @@
 #ifndef STFI_CPU_COMPACT_SIDES_H
 #define STFI_CPU_COMPACT_SIDES_H
 
-#include <string.h>
-
 #include "backends/cpu/compact/cpu_compact.h"
 
 /* The elements of a side of one array that has no reals, of rows of half spectra or of
@@ -58,7 +56,8 @@ static void take_all(const stfi_cpu_compact *c, const user *u, int count,
         }
     } else if (rows == 1) {
         take_reals(u, count, c->n, x.re);
-        memset(x.im, 0, (size_t)(c->n * W) * sizeof *x.im);
+        for (int64_t e = 0; e < c->n; e++)
+            storeu(x.im + e * W, (V){0});
     } else {
         take_rows(c, u, count, 0, pairs, x.re);
         take_rows(c, u, count, rows - pairs, pairs, x.im);
