@@ -202,6 +202,7 @@ check_PROGRAMS += \
 	%D%/unit/peers.t \
 	%D%/unit/place.t \
 	%D%/unit/plan.t \
+	%D%/unit/real_axes.t \
 	%D%/unit/reals.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t \
@@ -247,6 +248,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
 %C%_unit_brief_t_SOURCES = %D%/unit/brief.c
 %C%_unit_one_t_SOURCES = %D%/unit/one.c
+%C%_unit_real_axes_t_SOURCES = %D%/unit/real_axes.c
 %C%_unit_reals_t_SOURCES = %D%/unit/reals.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c

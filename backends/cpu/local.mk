@@ -7,6 +7,7 @@ EXTRA_DIST += %D%/configure.m4
 libstf_all_la_SOURCES += \
 	%D%/fft/butterfly.h \
 	%D%/compact/compact.h %D%/compact/compact_real.h \
+	%D%/compact/compact_sides.h \
 	%D%/compact/compact_stage.h \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \

@@ -234,6 +234,7 @@ static void give_group(const planes *y, factor f, int64_t n, stored *to,
 }
 
 #include "backends/cpu/compact/compact_real.h"
+#include "backends/cpu/compact/compact_sides.h"
 
 /* ------------------------------------------------------------------ the runs
  */
@@ -247,9 +248,21 @@ static planes take_planes(const stfi_cpu_compact *c, real *scratch, int which,
     return inverse ? (planes){second, first} : (planes){first, second};
 }
 
-static void run_step(const stfi_cpu_step *t, planes x, planes y)
+INLINE planes exchanged(planes x, int inverse)
+{
+    return inverse ? (planes){x.im, x.re} : x;
+}
+
+/* Butterflies of an inverse transform have the parts exchanged. */
+static void run_step(const stfi_cpu_step *t, planes x, planes y, int inverse)
 {
     switch (t->kind) {
+    case STFI_CPU_SEPARATE:
+        separate_rows(t, exchanged(x, inverse), exchanged(y, inverse));
+        break;
+    case STFI_CPU_JOIN:
+        join_rows(t, exchanged(x, inverse), exchanged(y, inverse));
+        break;
     case STFI_CPU_COLUMNS: compact_steps[t->radix].columns(t, x, y); break;
     case STFI_CPU_ROWS: compact_steps[t->radix].rows(t, x, y); break;
     default:
@@ -259,12 +272,12 @@ static void run_step(const stfi_cpu_step *t, planes x, planes y)
 }
 
 /* Runs all steps; the result is in the planes number nsteps % 2. */
-static void run_steps(const stfi_cpu_compact *c, real *scratch)
+static void run_steps(const stfi_cpu_compact *c, real *scratch, int inverse)
 {
     planes x = take_planes(c, scratch, 0, 0), y = take_planes(c, scratch, 1, 0);
 
     for (int i = 0; i < c->nsteps; i++)
-        run_step(&c->step[i], i % 2 ? y : x, i % 2 ? x : y);
+        run_step(&c->step[i], i % 2 ? y : x, i % 2 ? x : y, inverse);
 }
 
 /* Clears what vectors read behind the elements of a plane: arithmetic on what
@@ -279,15 +292,16 @@ static void clear_ends(const stfi_cpu_compact *c, real *scratch)
  * it. */
 static int is_taking(const stfi_cpu_compact *c)
 {
-    return c->group == 1 && c->step[0].kind == STFI_CPU_ROWS
-           && c->step[0].m >= W;
+    return c->group == 1 && c->form == STFI_CPU_COMPLEX
+           && c->step[0].kind == STFI_CPU_ROWS && c->step[0].m >= W;
 }
 
 static int is_giving(const stfi_cpu_compact *c)
 {
     const stfi_cpu_step *last = &c->step[c->nsteps - 1];
 
-    return c->group == 1 && last->kind == STFI_CPU_COLUMNS && last->s >= W;
+    return c->group == 1 && c->form != STFI_CPU_REAL_OUT
+           && last->kind == STFI_CPU_COLUMNS && last->s >= W;
 }
 
 /* Transforms one array. */
@@ -302,11 +316,9 @@ static void run_alone(const stfi_cpu_compact *c, real *scratch,
 
     clear_ends(c, scratch);
     if (!taking)
-        take_array(from->at, 0, c->n, &x);
-    if (inverse) {
-        x = (planes){x.im, x.re};
-        y = (planes){y.im, y.re};
-    }
+        take_alone(c, from, x);
+    x = exchanged(x, inverse);
+    y = exchanged(y, inverse);
     for (int i = 0; i < c->nsteps; i++) {
         const stfi_cpu_step *t = &c->step[i];
         const planes src = i % 2 ? y : x, dst = i % 2 ? x : y;
@@ -315,11 +327,11 @@ static void run_alone(const stfi_cpu_compact *c, real *scratch,
         else if (i == c->nsteps - 1 && giving)
             compact_steps[t->radix].give(t, src, to);
         else
-            run_step(t, src, dst);
+            run_step(t, src, dst, inverse);
     }
     y = take_planes(c, scratch, c->nsteps % 2, inverse);
     if (!giving)
-        give_array(&y, to->scale, c->n, to->at, 0);
+        give_alone(c, y, to);
 }
 
 /* Transforms one array of reals, or of half a spectrum. */
@@ -348,32 +360,11 @@ static void run_reals(const stfi_cpu_compact *c, real *scratch,
 static void run_group(const stfi_cpu_compact *c, real *scratch,
                       const user *from, const user *to, int count)
 {
-    planes x = take_planes(c, scratch, 0, from->inverse);
-    planes half = take_planes(c, scratch, 1, from->inverse);
-    planes y = take_planes(c, scratch, c->nsteps % 2, from->inverse);
-    const int64_t rows = c->n / c->last, spectrum = rows * (c->last / 2 + 1);
+    const int inverse = from->inverse;
 
-    if (c->form == STFI_CPU_REAL_IN) {
-        take_reals(from, count, c->n, x);
-    } else if (c->form == STFI_CPU_REAL_OUT) {
-        take_half(from, count, spectrum, half);
-        if (rows == 1)
-            clear_real_elements(half, c->last);
-        make_half(c, half, x);
-    } else {
-        take_group(from->at, from->step, count, 0, c->n, &x);
-    }
-    run_steps(c, scratch);
-    if (c->form == STFI_CPU_REAL_IN) {
-        leave_out_half(y, rows, c->last);
-        if (rows == 1)
-            clear_real_elements(y, c->last);
-        give_half(y, to, count, spectrum);
-    } else if (c->form == STFI_CPU_REAL_OUT) {
-        give_reals(y, to, count, c->n);
-    } else {
-        give_group(&y, to->scale, c->n, to->at, to->step, count, 0);
-    }
+    take_all(c, from, count, take_planes(c, scratch, 0, inverse));
+    run_steps(c, scratch, inverse);
+    give_all(c, take_planes(c, scratch, c->nsteps % 2, inverse), to, count);
 }
 
 /* Brings the lines of an array nearer while another one is computed:
@@ -391,15 +382,23 @@ INLINE void prefetch_array(const stored *p, int64_t n, int write)
     }
 }
 
-/* 1 if that helps: the arrays are in no near cache, and one does not take all of
- * it. Bounds: measured. */
+/* The same of the arrays that are computed next. */
+static void prefetch_next(const stfi_cpu_compact *c, const user *u, int write)
+{
+    for (int l = 0; l < c->group; l++)
+        prefetch_array(u->at + (c->group + l) * u->step, c->n, write);
+}
+
+/* 1 if that helps: the arrays are in no near cache, and those that are computed
+ * together do not take all of it. Bounds: measured. */
 static int is_far(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
 {
-    enum { ARRAY = 16384, ALL = 1 << 20 };
+    enum { ARRAY = 16384, ALL = 1 << 20, ALL_OF_GROUPS = 1 << 23 };
     const int64_t bytes = 2 * c->n * (int64_t)sizeof(stored);
 
-    return c->group == 1 && bytes <= ARRAY
-           && 2 * bytes * (run->end - run->begin) >= ALL;
+    return c->group * bytes <= ARRAY
+           && 2 * bytes * (run->end - run->begin)
+                  >= (c->group == 1 ? ALL : ALL_OF_GROUPS);
 }
 
 /* An inverse transform exchanges the parts where it loads and stores. */
@@ -425,9 +424,9 @@ static void run_compact(const stfi_cpu_compact *c,
         int64_t left = run->end - i;
         from.at = stored_at(run->src, 0, i * from.step);
         to.at = stored_at(run->dst, 0, i * to.step);
-        if (far && left > 1) {
-            prefetch_array(from.at + from.step, c->n, 0);
-            prefetch_array(to.at + to.step, c->n, 1);
+        if (far && left >= 2 * c->group) {
+            prefetch_next(c, &from, 0);
+            prefetch_next(c, &to, 1);
         }
         if (c->one.run != NULL)
             c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);

@@ -76,6 +76,27 @@ static int add_axis(stfi_cpu_compact *c, const stfi_cpu_shape *a, int64_t n,
     return 1;
 }
 
+static int has_real_rows(const stfi_cpu_shape *a)
+{
+    return a->form != STFI_CPU_COMPLEX && a->elements > a->n[0];
+}
+
+/* Adds the butterflies of the axes but the last, between `inner` elements of faster
+ * axes and `blocks` of slower ones. */
+static int add_others(stfi_cpu_compact *c, const stfi_cpu_shape *a,
+                      int64_t blocks, int64_t inner)
+{
+    int64_t rows = a->elements / a->n[0];
+
+    for (int i = 1; i < a->rank; i++) {
+        rows /= a->n[i];
+        if (!add_axis(c, a, a->n[i], rows * blocks, inner))
+            return 0;
+        inner *= a->n[i];
+    }
+    return c->nsteps > 0;
+}
+
 /* Adds the steps of all axes. With one array at a time, the last axis of
  * several is brought to the front if it is too short to fill vectors. */
 static int add_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a, int lanes)
@@ -91,31 +112,91 @@ static int add_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a, int lanes)
     } else if (!add_axis(c, a, a->n[0], rows, inner)) {
         return 0;
     }
-    for (int i = 1; i < a->rank; i++) {
-        inner *= a->n[i - 1];
-        rows /= a->n[i];
-        if (!add_axis(c, a, a->n[i], rows, inner))
-            return 0;
-    }
-    return c->nsteps > 0;
+    return add_others(c, a, 1, inner * a->n[0]);
 }
 
-/* 1 if a row is computed faster in lanes than by its pass. */
-static int is_short_row(const stfi_cpu_shape *a)
+/* Adds the step between spectra of two rows in one and their halves. One array has
+ * its rows as the fastest index. */
+static void add_halves(stfi_cpu_compact *c, const stfi_cpu_shape *a,
+                       stfi_cpu_step_kind kind)
+{
+    const int64_t rows = a->elements / a->n[0],
+                  pairs = stfi_cpu_row_pairs(rows);
+    stfi_cpu_step *t = add_step(c, kind);
+
+    t->m = a->n[0];
+    t->blocks = c->group > 1 ? pairs : 1;
+    t->s = c->group > 1 ? c->group : pairs;
+    t->line = c->group > 1 ? c->group : rows;
+    t->other = (rows - pairs) * (c->group > 1 ? c->group * (t->m / 2 + 1) : 1);
+}
+
+/* The same of the axes but the last, over half spectra. Those of one array are turned
+ * before them if they fill vectors, or else behind. */
+static int add_half_spectra(stfi_cpu_compact *c, const stfi_cpu_shape *a,
+                            int lanes)
+{
+    const int64_t rows = a->elements / a->n[0], half = a->n[0] / 2 + 1;
+    const int out = a->form == STFI_CPU_REAL_OUT;
+    const int turns = c->group == 1, late = (half < lanes) != out;
+
+    if (turns && !late)
+        add_turn(c, out ? rows : half, out ? half : rows);
+    if (!add_others(c, a, turns && half < lanes ? half : 1,
+                    turns && half < lanes ? 1 : c->group * half))
+        return 0;
+    if (turns && late)
+        add_turn(c, out ? rows : half, out ? half : rows);
+    return 1;
+}
+
+/* Adds the steps of reals with several rows. */
+static int add_real_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a,
+                          int lanes)
+{
+    const int64_t pairs = stfi_cpu_row_pairs(a->elements / a->n[0]);
+    const int64_t blocks = c->group > 1 ? pairs : 1;
+    const int64_t inner = c->group > 1 ? c->group : pairs;
+
+    if (a->form == STFI_CPU_REAL_IN) {
+        if (!add_axis(c, a, a->n[0], blocks, inner))
+            return 0;
+        add_halves(c, a, STFI_CPU_SEPARATE);
+        return add_half_spectra(c, a, lanes);
+    }
+    if (!add_half_spectra(c, a, lanes))
+        return 0;
+    add_halves(c, a, STFI_CPU_JOIN);
+    return add_axis(c, a, a->n[0], blocks, inner);
+}
+
+static int is_power_of_two(int64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* 1 if rows are computed faster in lanes than by their pass or one by one: whose step
+ * is one, or whose lines do not compete for the same places of a cache. Pieces of
+ * checked rows are too few for lanes; one by one, they have the same bits. */
+static int are_lanes_faster(const stfi_cpu_shape *a)
 {
     if (a->form == STFI_CPU_COMPLEX)
-        return a->elements <= INT_MAX && stfi_factor_special((int)a->elements);
+        return !a->alone
+               && ((a->checked == NULL && !is_power_of_two(a->elements))
+                   || (a->elements <= INT_MAX
+                       && stfi_factor_special((int)a->elements)));
     /* Passes of odd lengths read single reals; of even ones, half as many. */
     return a->elements % 2 != 0 || a->elements <= 8;
 }
 
-/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power
- * of two: these are faster by their passes, which prefetch. Bounds: measured. */
+/* 1 if inputs and outputs exceed the cache, and rows are short, or pairs of reals whose
+ * number is no power of two: these are faster by their passes, which prefetch. Bounds:
+ * measured. */
 static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
 
-    return ((a->elements & (a->elements - 1)) != 0 || a->elements < 512)
+    return (a->elements < 512 || (a->paired && !is_power_of_two(a->elements)))
            && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
 }
 
@@ -129,8 +210,16 @@ static int find_inside(const char *isa, const stfi_schedule *s,
 
     a->inside = a->rank == 1 && a->form == STFI_CPU_COMPLEX
                 && stfi_cpu_one_suits_many(isa, s->precision, a->elements, r);
-    return !a->inside || p == NULL || (a->elements & (a->elements - 1)) == 0
+    return !a->inside || p == NULL || is_power_of_two(a->elements)
            || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]);
+}
+
+/* The most lanes of vectors that one array fills. */
+static int64_t most_lanes(const stfi_cpu_shape *a)
+{
+    return a->form == STFI_CPU_COMPLEX ? INT64_MAX
+           : has_real_rows(a) ? stfi_cpu_row_pairs(a->elements / a->n[0])
+                              : 0;
 }
 
 /* Chooses the kernels and how many arrays are computed together. Returns 0 if
@@ -140,19 +229,14 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
                           const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     enum {
-        /* The most bytes of scratch: arrays in lanes; one row; one array of
-         * several axes, if there are few or many; the least of one of many rows. */
-        GROUP = 49152,
-        ALONE = 1 << 20,
-        ARRAYS = 32768,
-        MANY_ARRAYS = 16384,
-        LONG_ROW = 4096,
-        FEW = 32 /* arrays that are faster in a lane of their own */
+        ALONE = 1 << 20, /* the most bytes of scratch of one array; */
+        LONG_ROW = 4096, /* the least, of one of many rows */
+        FEW = 32         /* arrays that are faster in a lane of their own */
     };
     int64_t bytes =
         4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
     int is_real = a->form != STFI_CPU_COMPLEX;
-    int is_odd = is_real && a->n[0] % 2 != 0, many;
+    int many;
 
     c->kernels = stfi_cpu_compact_find(isa, s->precision,
                                        is_real ? INT64_MAX : 2 * a->elements);
@@ -163,51 +247,24 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
     if (a->inside
         || (s->batch == 1 && a->rank == 1 && !is_real && a->checked == NULL))
         many = 0;
-    if (c->kernels != NULL && many
-        && bytes * c->group <= (is_odd ? s->caps.l2_bytes / 2 : GROUP)
-        && (a->rank > 1 || is_short_row(a)))
+    if (c->kernels != NULL && many && bytes * c->group <= s->caps.l2_bytes / 2
+        && (a->rank > 1 || are_lanes_faster(a)))
         return 1;
     c->group = 1;
-    c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
-    if (c->kernels == NULL || is_real
+    c->kernels = stfi_cpu_compact_find(isa, s->precision,
+                                       many ? INT64_MAX : most_lanes(a));
+    if (c->kernels == NULL || most_lanes(a) < c->kernels->key.lanes
         || (a->checked != NULL && s->batch < c->kernels->key.lanes))
         return 0;
     if (a->rank > 1)
-        return bytes <= (many ? MANY_ARRAYS : ARRAYS);
+        return bytes <= ALONE;
     return bytes <= ALONE && (!many || bytes >= LONG_ROW)
            && (a->inside || !is_streamed(s, a));
 }
 
-/* Makes the rows with the negative indices of the other axes. */
-static stf_status make_mirror(stfi_cpu_compact *c, const stfi_cpu_shape *a)
+static stf_status make_tables(stfi_cpu_compact *c, stf_precision precision)
 {
-    int64_t rows = c->n / c->last;
-    void *mem;
-    stf_status status;
-
-    if (c->form != STFI_CPU_REAL_OUT)
-        return STF_OK;
-    status =
-        stfi_alloc((size_t)rows * sizeof *c->mirror, "the plan's tables", &mem);
-    if (status != STF_OK)
-        return status;
-    c->mirror = mem;
-    for (int64_t r = 0; r < rows; r++) {
-        int64_t rest = r, stride = 1, at = 0;
-        for (int i = 1; i < a->rank; i++) {
-            at += (a->n[i] - rest % a->n[i]) % a->n[i] * stride;
-            rest /= a->n[i];
-            stride *= a->n[i];
-        }
-        c->mirror[r] = (int32_t)at;
-    }
-    return STF_OK;
-}
-
-static stf_status make_tables(stfi_cpu_compact *c, const stfi_cpu_shape *a,
-                              stf_precision precision)
-{
-    stf_status status = make_mirror(c, a);
+    stf_status status = STF_OK;
 
     for (int i = 0; i < c->nsteps && status == STF_OK; i++)
         status = stfi_cpu_step_twiddle(&c->step[i], precision,
@@ -235,6 +292,9 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
 {
     if (c->reals != NULL)
         return make_one_of_reals(c, isa, s->precision);
+    if (a->rank > 1 && s->batch == 1 && a->form == STFI_CPU_COMPLEX)
+        return stfi_cpu_grid_make_axes(isa, s->precision, a->rank, a->n,
+                                       &c->one);
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
     return s->batch == 1 ? stfi_cpu_grid_make(isa, s->precision, c->n, &c->one)
@@ -261,18 +321,21 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     c->form = a->form;
     c->n = a->elements;
     c->last = a->n[0];
+    c->pitch = a->pitch;
     c->src_step = s->batch_stride[0];
     c->dst_step = s->batch_stride[1];
     c->plane = (c->n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
     status = make_one(c, isa, s, a);
     if (status != STF_OK
-        || (c->one.run == NULL && !add_steps(c, a, c->kernels->key.lanes))
+        || (c->one.run == NULL
+            && !(has_real_rows(a) ? add_real_steps
+                                  : add_steps)(c, a, c->kernels->key.lanes))
         || (status = stfi_alloc_raw(sizeof *c, "a plan", &mem)) != STF_OK) {
         free_one(c);
         return status;
     }
     *(stfi_cpu_compact *)mem = *c;
-    status = make_tables(mem, a, s->precision);
+    status = make_tables(mem, s->precision);
     if (status == STF_OK)
         *compact_p = mem;
     else
@@ -295,13 +358,14 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
                              stfi_cpu_compact **compact_p)
 {
     stfi_cpu_compact c = {.n = 0};
-    stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1};
+    stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1, .alone = 1};
     stf_status status;
 
     if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
         return STF_OK;
     own.n[0] = own.elements = stfi_cpu_reals_length(isa, s->precision, &a->row);
     own.inside = stfi_kind_is_r2r(a->row.kind);
+    own.paired = 2 * own.elements == a->elements;
     if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1
         || fills_lanes(s, a, c.kernels->key.lanes))
         return STF_OK;
@@ -333,6 +397,5 @@ void stfi_cpu_compact_destroy(stfi_cpu_compact *c)
     for (int i = 0; i < STFI_CPU_STEPS; i++)
         stfi_dealloc(c->step[i].twiddle);
     free_one(c);
-    stfi_dealloc(c->mirror);
     stfi_dealloc(c);
 }

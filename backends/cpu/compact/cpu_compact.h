@@ -22,16 +22,23 @@
 typedef enum stfi_cpu_step_kind {
     STFI_CPU_COLUMNS, /* butterflies; vectors run over index q */
     STFI_CPU_ROWS,    /* butterflies; vectors run over index p; s is 1 */
-    STFI_CPU_TURN     /* [m][s] becomes [s][m] */
+    STFI_CPU_TURN,    /* [m][s] becomes [s][m] */
+    STFI_CPU_SEPARATE, /* spectra of two rows of reals in one become two halves; */
+    STFI_CPU_JOIN      /* the reverse */
 } stfi_cpu_step_kind;
 
 /* A step over [blocks][radix][m][s] elements, indices b, j, p, q: butterflies
  * over j, whose results are multiplied by exp(-2 pi i p j/(m radix)) and stored
- * at [b][p][j][q]. */
+ * at [b][p][j][q].
+ *
+ * SEPARATE and JOIN, between [blocks][m][s] elements and half spectra: two for each
+ * pair of b and q, whose element k is at (b (m/2 + 1) + k) line + q, and at `other`
+ * elements from there. */
 typedef struct stfi_cpu_step {
     stfi_cpu_step_kind kind;
     int radix;
     int64_t blocks, m, s;
+    int64_t line, other;
     void *twiddle; /* NULL if m is 1. COLUMNS: [p][j - 1], complex;
                     ROWS: [j - 1][re, im][p], stfi_cpu_row_of(m) for each */
 } stfi_cpu_step;
@@ -50,12 +57,11 @@ typedef struct stfi_cpu_compact_kernels stfi_cpu_compact_kernels;
 typedef struct stfi_cpu_compact {
     const stfi_cpu_compact_kernels *kernels;
     stfi_cpu_compact_form form;
-    int64_t n;       /* elements of an array, of all its spectrum if real */
-    int64_t last;    /* those of its last axis */
-    int32_t *mirror; /* REAL_OUT: of each row of the last axis, the row with
-                      the negative indices */
-    int group;       /* arrays that are computed together: 1, or all lanes */
-    int64_t plane;   /* reals of a plane, with what vectors exceed it by */
+    int64_t n;     /* elements of an array, of all its spectrum if real */
+    int64_t last;  /* those of its last axis */
+    int64_t pitch; /* reals from row to row of an array of reals */
+    int group;     /* arrays that are computed together: 1, or all lanes */
+    int64_t plane; /* reals of a plane, with what vectors exceed it by */
     int64_t src_step, dst_step; /* reals from array to array */
     stfi_cpu_one one;           /* of a single short array, in place of steps */
     stfi_cpu_reals *reals;      /* NULL, or what arrays of reals have around the
@@ -89,6 +95,13 @@ stfi_cpu_compact_find(const char *isa, stf_precision precision, int64_t most);
 static inline int64_t stfi_cpu_row_of(int64_t m, int lanes)
 {
     return m > lanes ? m : lanes;
+}
+
+/* Rows of reals are transformed two at a time, as real and imaginary parts: the first
+ * so many of them and the last so many. An odd number has one row in both. */
+static inline int64_t stfi_cpu_row_pairs(int64_t rows)
+{
+    return (rows + 1) / 2;
 }
 
 /* Makes the steps for a schedule; *compact_p is NULL if it is none of a compact

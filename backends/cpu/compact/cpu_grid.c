@@ -110,3 +110,40 @@ stf_status stfi_cpu_grid_make(const char *isa, stf_precision precision,
         return status;
     return make_grid(s, radix, one_p);
 }
+
+/* Fills in the steps of the axes. Returns 0 if one is none, or no vector's length. */
+static int find_axes(const stfi_cpu_grids *s, int rank, const int64_t *n,
+                     stfi_cpu_axes *g)
+{
+    for (int i = 0; i < rank; i++) {
+        const int64_t r = n[rank - 1 - i];
+        if (r < s->numbers || r > STFI_CPU_GRID_RADIX || s->axis[r] == NULL)
+            return 0;
+        g->axis[i].run = s->axis[r];
+        g->axis[i].columns = g->n / r;
+    }
+    return 1;
+}
+
+stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
+                                   int rank, const int64_t *n,
+                                   stfi_cpu_one *one_p)
+{
+    const stfi_cpu_grids *s = find_grids(isa, precision);
+    stfi_cpu_axes g = {.rank = rank, .n = 1};
+    void *mem;
+    stf_status status;
+
+    *one_p = (stfi_cpu_one){NULL, NULL};
+    for (int i = 0; i < rank && g.n <= STFI_CPU_GRID_POINTS; i++)
+        g.n *= n[i];
+    if (s == NULL || rank > STF_MAX_RANK || g.n > STFI_CPU_GRID_POINTS
+        || !find_axes(s, rank, n, &g))
+        return STF_OK;
+    status = stfi_alloc_raw(sizeof g, "the plan's tables", &mem);
+    if (status != STF_OK)
+        return status;
+    *(stfi_cpu_axes *)mem = g;
+    *one_p = (stfi_cpu_one){s->run_axes, mem};
+    return STF_OK;
+}

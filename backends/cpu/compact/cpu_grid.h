@@ -24,6 +24,20 @@ typedef struct stfi_cpu_grid {
     _Alignas(64) unsigned char twiddle[];
 } stfi_cpu_grid;
 
+/* Transforms one axis over the columns of an array, which become its rows. */
+typedef void stfi_cpu_axis_fn(const void *src, void *dst, int64_t columns,
+                              double scale, int inverse);
+
+/* The table of the stfi_cpu_one.run of an array of several axes, the slowest first. */
+typedef struct stfi_cpu_axes {
+    int rank;
+    int64_t n; /* elements of the array */
+    struct {
+        stfi_cpu_axis_fn *run;
+        int64_t columns;
+    } axis[STF_MAX_RANK];
+} stfi_cpu_axes;
+
 /* The functions of one instruction set and precision; NULL where there is no such
  * radix. */
 typedef struct stfi_cpu_grids {
@@ -33,10 +47,16 @@ typedef struct stfi_cpu_grids {
     stfi_cpu_one_fn *run;
     __typeof__(((stfi_cpu_grid *)0)->first) first[STFI_CPU_GRID_RADIX + 1];
     __typeof__(((stfi_cpu_grid *)0)->second) second[STFI_CPU_GRID_RADIX + 1];
+    stfi_cpu_one_fn *run_axes;
+    stfi_cpu_axis_fn *axis[STFI_CPU_GRID_RADIX + 1];
 } stfi_cpu_grids;
 
 /* As stfi_cpu_one_make(), for an array that is alone: also by a grid. */
 stf_status stfi_cpu_grid_make(const char *isa, stf_precision precision,
                               int64_t n, stfi_cpu_one *one_p);
+/* The same of an array of several axes, whose lengths are n, the last one first. */
+stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
+                                   int rank, const int64_t *n,
+                                   stfi_cpu_one *one_p);
 
 #endif

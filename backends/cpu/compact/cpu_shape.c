@@ -130,14 +130,16 @@ static int find_others(const stfi_schedule *s, int from, int to, int64_t half,
     return 1;
 }
 
-/* 1 if rows of the last axis follow each other on both sides of a pass. */
-static int has_rows(const stfi_pass *p, const stfi_cpu_shape *a, int64_t in,
-                    int64_t out)
+/* Returns whether rows of the last axis follow each other on the side of half spectra,
+ * and on that of reals at any distance: in place, there is room for the spectra. */
+static int find_rows(const stfi_pass *p, const stfi_side *reals,
+                     const stfi_side *other, stfi_cpu_shape *a)
 {
-    int64_t rows = a->elements / a->n[0];
+    const int64_t rows = a->elements / a->n[0];
 
-    return has_lanes(p, &p->load, rows, in)
-           && has_lanes(p, &p->store, rows, out);
+    a->pitch = rows == 1 ? a->n[0] : reals->loop_stride[p->batch_loop == 0];
+    return a->pitch >= a->n[0] && has_lanes(p, reals, rows, a->pitch)
+           && has_lanes(p, other, rows, a->n[0] / 2 + 1);
 }
 
 static int find_r2c(const stfi_schedule *s, stfi_cpu_shape *a)
@@ -151,7 +153,7 @@ static int find_r2c(const stfi_schedule *s, stfi_cpu_shape *a)
         || p->store.form != STFI_FORM_COMPLEX
         || !find_others(s, 1, s->npasses, n / 2 + 1, a))
         return 0;
-    return has_rows(p, a, n, n / 2 + 1);
+    return find_rows(p, &p->load, &p->store, a);
 }
 
 /* 1 if the first pass of a C2R reads half spectra that are packed: its lanes
@@ -181,7 +183,7 @@ static int find_c2r(const stfi_schedule *s, stfi_cpu_shape *a)
         || (n % 2 != 0 && p->load.form != STFI_FORM_HALF)
         || !find_others(s, 0, s->npasses - 1, n / 2 + 1, a))
         return 0;
-    return has_rows(p, a, n / 2 + 1, n)
+    return find_rows(p, &p->store, &p->load, a)
            && (s->npasses == 1 || reads_packed(&s->pass[0], a));
 }
 

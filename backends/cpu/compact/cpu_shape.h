@@ -12,8 +12,11 @@ typedef struct stfi_cpu_shape {
     int rank;
     int64_t n[STFI_MAX_PASSES];
     int64_t elements;
+    int64_t pitch;            /* reals from row to row of an array of reals */
     const stfi_pass *checked; /* the pass that has a check, or NULL */
     int split_reals;          /* one axis of reals in several passes */
+    int alone;                /* arrays are computed one by one, */
+    int paired;               /* of pairs of reals */
     int inside;               /* many rows have vectors inside of each */
     stfi_cpu_row row;         /* of a single axis of reals */
 } stfi_cpu_shape;

@@ -15,7 +15,7 @@ stf_status stfi_cpu_step_twiddle(stfi_cpu_step *t, stf_precision precision,
     const stfi_type *type = stfi_type_get(precision);
     stf_status status;
 
-    if (t->kind == STFI_CPU_TURN || t->m == 1)
+    if (t->kind > STFI_CPU_ROWS || t->m == 1)
         return STF_OK;
     status = stfi_complex_alloc((r - 1) * (rows ? row : t->m), precision,
                                 &t->twiddle);

@@ -51,6 +51,45 @@ INLINE int64_t vector_from(int64_t i, int64_t n)
     return i + NUMBERS <= n ? i : n - NUMBERS;
 }
 
+/* Stores R results of NUMBERS columns as rows of R. And the step of an axis of R numbers,
+ * the slowest of several: over columns, which become rows, so that another axis is the
+ * slowest one then. */
+#define AXIS(R)                                                               \
+    INLINE void turn_##R(const C *v, real *rows)                              \
+    {                                                                         \
+        UNROLL                                                                \
+        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                \
+            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS; \
+            C square[NUMBERS];                                                \
+            UNROLL                                                            \
+            for (int i = 0; i < NUMBERS; i++)                                 \
+                square[i] = v[at + i < R ? at + i : 0];                       \
+            turn_numbers(square);                                             \
+            UNROLL                                                            \
+            for (int i = 0; i < NUMBERS; i++)                                 \
+                store_numbers(rows + 2 * (i * R + at), square[i]);            \
+        }                                                                     \
+    }                                                                         \
+    static void axis_##R(const void *src, void *dst, int64_t columns,         \
+                         double scale, int inverse)                           \
+    {                                                                         \
+        for (int64_t i = 0; i < columns; i += NUMBERS) {                      \
+            const int64_t j = vector_from(i, columns);                        \
+            const real *in = (const real *)src + 2 * j;                       \
+            C v[R];                                                           \
+            UNROLL                                                            \
+            for (int p = 0; p < R; p++)                                       \
+                v[p] = load_numbers(in + 2 * p * columns, inverse);           \
+            bf_##R(v);                                                        \
+            UNROLL                                                            \
+            for (int k = 0; k < R; k++) {                                     \
+                v[k] = c_scale(v[k], (real)scale);                            \
+                v[k] = inverse ? swapped(v[k]) : v[k];                        \
+            }                                                                 \
+            turn_##R(v, (real *)dst + 2 * j * R);                             \
+        }                                                                     \
+    }
+
 /* Both steps of a radix R: over the columns of the input, of which there are b, whose
  * results go to a table of rows of R; and over the columns of that table, a of them. */
 #define STEPS(R)                                                               \
@@ -67,18 +106,7 @@ INLINE int64_t vector_from(int64_t i, int64_t n)
             const real *at = w + 4 * (k - 1) * columns;                        \
             v[k] = v[k] * loadu(at) + swapped(v[k]) * loadu(at + 2 * columns); \
         }                                                                      \
-        UNROLL                                                                 \
-        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                 \
-            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS;  \
-            C square[NUMBERS];                                                 \
-            UNROLL                                                             \
-            for (int i = 0; i < NUMBERS; i++)                                  \
-                square[i] = v[at + i < R ? at + i : 0];                        \
-            turn_numbers(square);                                              \
-            UNROLL                                                             \
-            for (int i = 0; i < NUMBERS; i++)                                  \
-                store_numbers(mid + 2 * (i * R + at), square[i]);              \
-        }                                                                      \
+        turn_##R(v, mid);                                                      \
     }                                                                          \
     static void first_##R(const stfi_cpu_grid *g, const void *src, void *mid,  \
                           int inverse)                                         \
@@ -135,15 +163,35 @@ static void run_grid(const void *src, void *dst, const void *table,
         scale_array(dst, g->a * g->b, f);
 }
 
+static void run_axes(const void *src, void *dst, const void *table,
+                     double scale, int inverse)
+{
+    _Alignas(64) real mid[2][2 * STFI_CPU_GRID_POINTS];
+    const stfi_cpu_axes *g = table;
+    const factor f = factor_from(scale);
+    const double high = f.low != 0 ? 1 : (double)f.high;
+    const int last = g->rank - 1;
+
+    for (int i = 0; i <= last; i++)
+        g->axis[i].run(i == 0 ? src : mid[i % 2], i < last ? mid[~i & 1] : dst,
+                       g->axis[i].columns, i < last ? 1 : high, inverse);
+    if (f.low != 0)
+        scale_array(dst, g->n, f);
+}
+
 #define EACH_RADIX(X) \
     X(4)              \
     X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(15)
 
+#define EACH_AXIS(X) X(2) X(3) EACH_RADIX(X)
+
+EACH_AXIS(AXIS)
 EACH_RADIX(STEPS)
 
 #define GRIDS STFI_ISA_NAME(stfi_cpu_grid_)
 #define FIRST(r) [r] = first_##r,
 #define SECOND(r) [r] = second_##r,
+#define AXIS_OF(r) [r] = axis_##r,
 
 extern const stfi_cpu_grids GRIDS;
 const stfi_cpu_grids GRIDS = {
@@ -153,6 +201,8 @@ const stfi_cpu_grids GRIDS = {
     .run = run_grid,
     .first = {EACH_RADIX(FIRST)},
     .second = {EACH_RADIX(SECOND)},
+    .run_axes = run_axes,
+    .axis = {EACH_AXIS(AXIS_OF)},
 };
 
 #endif
