@@ -106,8 +106,10 @@ int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
 int stfi_gpu_has_packs(const stfi_tuning *t, const stfi_gpu_tile *tile,
                        int threads)
 {
+    const int64_t access = threads * (int64_t)tile->stored_bytes;
+
     return tile->grain > 1
-           && (tile->halves
+           && ((tile->halves && access < t->staged_bytes[0])
                || stfi_gpu_is_staged(t, tile, threads, tile->load_across,
                                      tile->run)
                || stfi_gpu_is_staged(t, tile, threads, tile->store_across,

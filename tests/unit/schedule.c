@@ -101,6 +101,8 @@ static const char *const hard[] = {
     "c2r:f64:out:1410887",
     "c2r:f64:out:65537x41824078",
     "r2c:f32:out:1000003x2147483649",
+    "c2r:f64:out:6435*2607",
+    "c2r:f32:out:9375*3579",
 };
 
 /* Examines a problem with every protection that a descriptor can ask for. */
