@@ -372,8 +372,8 @@ void stfi_offline_check_signed(const stfi_offline_row *row, stf_device *dev,
         stf_direction direction;
         int persistent;
     } all[] = {
-        {"c2c:f32:out:32x24*3", STF_INVERSE, 0},
-        {"c2c:f64:out:9x15x8*2", STF_FORWARD, 0},
+        {"c2c:f32:out:144x128*2", STF_INVERSE, 0},
+        {"c2c:f64:out:24x21x18*2", STF_FORWARD, 0},
         {"c2c:f64:out:4096*8", STF_INVERSE, 1},
         {"c2c:f32:out:8192*3", STF_FORWARD, 1},
     };
