@@ -126,10 +126,11 @@ static inline stfi_axis_run stfi_last_axis(const stfi_builder *b)
 }
 
 /* Divides the axes 0 .. last into runs, which are transformed from the last one on:
- * several axes go through one tile where that is faster. Each run takes its axes from
- * buffers of which two axes are one if load and store say so; the first one may have
- * another load than the others, which work in place. Axes of length 1 are left out, but
- * for one if there are no others and `one` is 1. Returns the number of runs. */
+ * several axes are one run where one tile is faster than a pass for each. The first
+ * run to be transformed loads with the strides `load`; all others work in place, with
+ * the strides `store`. NULL stands for an array without gaps. Axes of length 1 are left
+ * out; if there are no others, and `one` is 1, one of them is a run. Returns the number
+ * of runs. */
 int stfi_builder_runs(stfi_builder *b, int last, int half, const int64_t *load,
                       const int64_t *store, int one,
                       stfi_axis_run run[STF_MAX_RANK]);
