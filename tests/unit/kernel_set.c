@@ -64,7 +64,7 @@ static void test_sets(void)
     all = set.count;
     tap_ok(add(&set, "c2c:f80:out:8", "sm_90") < 0 && set.count == all,
            "what no GPU can do is refused");
-    tap_ok(add(&set, "r2c:f64:out:30x40x50*3", "sm_90") == STF_OK
+    tap_ok(add(&set, "r2c:f64:out:300x400x50*3", "sm_90") == STF_OK
                && set.count > all + 2,
            "several axes have several kernels");
     stfi_kernel_set_free(&set);
