@@ -257,8 +257,10 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_gaps_t_SOURCES = %D%/ft/gaps.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
-%C%_ft_weight_tiles_t_SOURCES = %D%/ft/weight_tiles.c %D%/ft/take.h
-%C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
+%C%_ft_weight_tiles_t_SOURCES = %D%/ft/weight_tiles.c %D%/ft/optimised.h \
+	%D%/ft/take.h
+%C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/optimised.h \
+	%D%/ft/take.h
 
 # Matrix products in memory that is watched.
 STF_RIG_SOURCES = %D%/gemm/rig.c %D%/gemm/rig.h

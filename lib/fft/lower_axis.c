@@ -324,26 +324,15 @@ static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
     stfi_builder_work(b, 0, f.work_size);
 }
 
-/* Appends the pass of several axes in one tile. */
-static void emit_axes(stfi_builder *b, const stfi_axis *axis)
-{
-    frame f = make_frame(axis, axis->n);
-    stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
-
-    p->n = p->signal = axis->n;
-    p->axes = axis->axes;
-    set_axis_side(&p->load, &f.axis.load, 1);
-    set_axis_side(&p->store, &f.axis.store, 1);
-    add_axis_loops(p, &f, 0, f.axis.nloops);
-}
-
+/* Appends the only pass of an axis, or of several in one tile. */
 static void emit_single(stfi_builder *b, const stfi_axis *axis,
-                        const stfi_split *s)
+                        const stfi_level *level)
 {
     frame f = make_frame(axis, axis->n);
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
 
-    set_transform(b, p, &s->level[0]);
+    set_transform(b, p, level);
+    p->axes = axis->axes;
     set_axis_side(&p->load, &f.axis.load, 1);
     set_axis_side(&p->store, &f.axis.store, 1);
     add_axis_loops(p, &f, 0, f.axis.nloops);
@@ -355,7 +344,7 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
     stfi_split s;
 
     if (axis->axes.count > 1) {
-        emit_axes(b, axis);
+        emit_single(b, axis, &(stfi_level){.n = axis->n, .tile = axis->n});
         return;
     }
     for (int l = 0; l < axis->nloops; l++)
@@ -372,7 +361,7 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
     } else if (s.spread > 0) {
         emit_spread(b, axis, &s, others);
     } else if (s.count == 1) {
-        emit_single(b, axis, &s);
+        emit_single(b, axis, &s.level[0]);
     } else {
         frame f = make_frame(axis, axis->n);
         if (f.inner == 0)

@@ -135,16 +135,17 @@ int stfi_builder_runs(stfi_builder *b, int last, int half, const int64_t *load,
                       stfi_axis_run run[STF_MAX_RANK])
 {
     runs_search s = {.b = b, .half = half, .load = load, .store = store};
-    int runs = 0;
+    int runs = 0, join = 0;
 
     for (int a = last; a >= 0; a--)
         if (b->desc->n[a] > 1 || (a == 0 && one && s.count == 0))
             s.axis[s.count++] = a;
-    for (int i = s.count - 1; i >= 0; i--) {
+    for (int i = 0; i < s.count; i++) {
         s.taken[i] = 1;
-        if (may_join(b) && s.count > 1)
-            find_least(&s, i);
+        join |= may_join(b) && most_together(&s, i) > 1;
     }
+    for (int i = s.count - 1; i >= 0 && join; i--)
+        find_least(&s, i);
     for (int i = 0; i < s.count; i += s.taken[i])
         run[runs++] = (stfi_axis_run){.first = s.axis[i + s.taken[i] - 1],
                                       .last = s.axis[i]};

@@ -4,10 +4,9 @@
  * states them and by their definition, and rows. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "ft/weights/optimise.h"
 #include "ft/weights/row.h"
+#include "tests/ft/optimised.h"
 #include "tests/ft/take.h"
 #include "tests/tap.h"
 
@@ -151,18 +150,6 @@ static double off_row(const tile *t, const float *e)
     return most / sqrt((double)t->n);
 }
 
-/* Makes e; returns its least weight. */
-static double optimised(const stfi_network_shape *shape, int64_t n, float *e)
-{
-    double least = 0;
-
-    memset(e, 0, 2 * (size_t)n * sizeof *e);
-    if (stfi_ft_optimised_vector(shape, n, e)
-        || stfi_ft_least_weight(shape, n, e, &least))
-        tap_diag("%s", stf_error_message());
-    return least;
-}
-
 /* Of powers of two, the network knows the values between stages and those inside of
  * radices, which are more than the definition is asked for. */
 static void test_tile(size_t row)
@@ -175,7 +162,7 @@ static void test_tile(size_t row)
 
     stfi_network_shape_set_axes(&shape, t.count, t.radix, t.axis);
     shape.axis = 1;
-    least = optimised(&shape, t.n, e);
+    least = make_optimised(&shape, t.n, e);
     due = t.n <= 256 ? least_by_definition(&t, e) : least;
     off = off_row(&t, e);
     tap_ok(

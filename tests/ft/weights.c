@@ -15,6 +15,7 @@
 #include "ft/weights/row.h"
 #include "ft/weights/vector.h"
 #include "fft/factor.h"
+#include "tests/ft/optimised.h"
 #include "tests/ft/take.h"
 #include "tests/tap.h"
 
@@ -212,20 +213,6 @@ static stfi_network_shape shape_of(int64_t n)
 
     return stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, n,
                                    stfi_factor_stages(n, radix, &cost), radix);
-}
-
-/* Makes e for a transform of n points, with a constraint; returns its least
- * weight. */
-static double make_optimised(const stfi_network_shape *shape, int64_t n,
-                             float *e)
-{
-    double least = 0;
-
-    memset(e, 0, 2 * (size_t)n * sizeof *e);
-    if (stfi_ft_optimised_vector(shape, n, e)
-        || stfi_ft_least_weight(shape, n, e, &least))
-        tap_diag("%s", stf_error_message());
-    return least;
 }
 
 static void test_code(size_t row)

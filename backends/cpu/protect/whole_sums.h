@@ -227,22 +227,8 @@ INLINE V pairs_of(const partial *p, stfi_cpu_whole_form form)
     return blended(p->re + swapped(p->re), p->im + swapped(p->im));
 }
 
-/* Executes statements in which FORM is the form of a side, as a constant. */
-#define BY_FORM(form, ...)                             \
-    do {                                               \
-        if ((form) == STFI_CPU_WHOLE_PAIRED) {         \
-            enum { FORM = STFI_CPU_WHOLE_PAIRED };     \
-            __VA_ARGS__;                               \
-        } else if ((form) == STFI_CPU_WHOLE_COMPLEX) { \
-            enum { FORM = STFI_CPU_WHOLE_COMPLEX };    \
-            __VA_ARGS__;                               \
-        } else {                                       \
-            enum { FORM = STFI_CPU_WHOLE_PLANES };     \
-            __VA_ARGS__;                               \
-        }                                              \
-    } while (0)
-
-/* The same for rows that are judged each in a lane, whose weights are not complex. */
+/* Executes statements in which FORM is the form of a side, as a constant: of rows that
+ * are judged each in a lane, whose weights are not complex, and of any. */
 #define BY_PLANES(form, ...)                       \
     do {                                           \
         if ((form) == STFI_CPU_WHOLE_PAIRED) {     \
@@ -252,6 +238,15 @@ INLINE V pairs_of(const partial *p, stfi_cpu_whole_form form)
             enum { FORM = STFI_CPU_WHOLE_PLANES }; \
             __VA_ARGS__;                           \
         }                                          \
+    } while (0)
+#define BY_FORM(form, ...)                          \
+    do {                                            \
+        if ((form) == STFI_CPU_WHOLE_COMPLEX) {     \
+            enum { FORM = STFI_CPU_WHOLE_COMPLEX }; \
+            __VA_ARGS__;                            \
+        } else {                                    \
+            BY_PLANES(form, __VA_ARGS__);           \
+        }                                           \
     } while (0)
 
 #define SUMMED(form) ((manner){(stfi_cpu_whole_form)(form), 0})

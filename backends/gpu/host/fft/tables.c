@@ -72,20 +72,14 @@ static int64_t before_of(const stfi_pass *p, int s, int back)
     return before;
 }
 
-/* The rows of the table of a stage; the first stage of an axis has none. */
-static int rows_of(const stfi_pass *p, int s, int back)
-{
-    int64_t before = before_of(p, s, back);
-
-    return before == 1 ? 0 : (int)STFK_POWERS(radix_of(p, s, back), before);
-}
-
 static int64_t stage_count(const stfi_pass *p, int back)
 {
     int64_t count = 0;
 
-    for (int s = 0; s < p->nstages; s++)
-        count += rows_of(p, s, back) * before_of(p, s, back);
+    for (int s = 0; s < p->nstages; s++) {
+        int64_t before = before_of(p, s, back);
+        count += STFK_POWERS(radix_of(p, s, back), before) * before;
+    }
     return count;
 }
 
@@ -97,7 +91,7 @@ static int64_t fill_stages(const stfi_gpu_table_maker *m,
         int r = radix_of(m->p, s, back);
         int64_t before = before_of(m->p, s, back);
         int64_t step = m->p->n / (before * r);
-        for (int row = 0; row < rows_of(m->p, s, back); row++)
+        for (int row = 0; row < STFK_POWERS(r, before); row++)
             for (int64_t k = 0; k < before; k++) {
                 int64_t j = power_of_row(r, before, row);
                 long double re, im;

@@ -14,9 +14,10 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 /* The twiddles of a stage of radix r that follows l elements of earlier
  * radices are powers 1 .. r-1 of l roots. Small stages have a table of all
  * powers; large ones have powers 1, 2, 3, 4, 8, 12, ..., and the others are
- * products of these. */
+ * products of these. The first stage of an axis, where l is 1, has no twiddles. */
 #define STFK_POWERS_ALL(r, l) ((r) <= 5 || ((r)-1) * (l) <= 512)
-#define STFK_POWERS(r, l) (STFK_POWERS_ALL(r, l) ? (r)-1 : 3 + ((r)-1) / 4)
+#define STFK_POWERS(r, l) \
+    ((l) == 1 ? 0 : STFK_POWERS_ALL(r, l) ? (r)-1 : 3 + ((r)-1) / 4)
 
 /* Where the pairs of roots t, t^5 lie for rows of n elements in the order QUARTER
  * (placed.h), in units of pairs: behind n/2 + 1 roots that separate spectra and n +

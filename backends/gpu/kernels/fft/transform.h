@@ -32,10 +32,8 @@ STFK_CONST int stage_offset(int s, bool back)
     int offset = 0;
 
     for (int i = 1; i < s; i++)
-        offset += before(i, back) == 1
-                      ? 0
-                      : STFK_POWERS(radix_of(i, back), before(i, back))
-                            * before(i, back);
+        offset +=
+            STFK_POWERS(radix_of(i, back), before(i, back)) * before(i, back);
     return offset;
 }
 
