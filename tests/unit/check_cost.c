@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* How many instructions the checks of passes take, by compiled code: those of a
  * protected kernel for each element that a thread holds, less those of the unprotected
- * one for each that its threads hold. This is the code of the main path with its
+ * one for each that its threads hold; an element of two real signals counts as two. This is the code of the main path with its
  * branches that are rarely taken, such as reporting a fault, which are about 140
  * instructions of a thread; functions apart from it do not count. */
 #ifndef _POSIX_C_SOURCE
@@ -81,6 +81,14 @@ static int count_pass(const stfi_schedule *s, int i)
                : 0;
 }
 
+/* Returns how many elements of signals a thread of a pass holds. */
+static int elements_of(const stfi_pass *p)
+{
+    const int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
+
+    return p->block.elements * (two ? 2 : 1);
+}
+
 static void test_row(const struct row *r)
 {
     static stfi_schedule off, on;
@@ -93,8 +101,8 @@ static void test_row(const struct row *r)
         return;
     for (int i = 0; i < on.npasses; i++) {
         int without = count_pass(&off, i), with = count_pass(&on, i);
-        int whole = with / on.pass[i].block.elements;
-        int each = whole - without / off.pass[i].block.elements;
+        int whole = with / elements_of(&on.pass[i]);
+        int each = whole - without / elements_of(&off.pass[i]);
 
         fine &= without > 0 && each > 0;
         most = each > most ? each : most;
