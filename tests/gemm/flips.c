@@ -54,12 +54,15 @@ static long double *clean(const subject *s, int64_t b, int64_t line, int64_t e)
 /* Gets C without faults, and its rounding errors. */
 static void measure(subject *s)
 {
+    const char *before =
+        (const char *)s->r.before
+        + ((const char *)s->r.at[RIG_C] - (const char *)s->r.memory[RIG_C]);
     const stfi_naive_gemm naive = {&s->r.full,
                                    &s->r.alpha,
                                    s->r.at[RIG_A],
                                    s->r.at[RIG_B],
                                    &s->r.beta,
-                                   s->r.at[RIG_C],
+                                   before,
                                    0};
 
     const int turned = s->d.order == STF_ROW_MAJOR;
@@ -139,6 +142,7 @@ static stf_status suffer(subject *s, stf_ft_mode mode, const stf_fault *fault,
     stf_plan_ft_reset(plan);
     if (stf_plan_inject(plan, fault, 1) != STF_OK)
         tap_diag("%s", stf_error_message());
+    rig_restore(&s->r);
     status = rig_execute(&s->r, plan);
     stf_plan_ft_report(plan, report);
     return status;
@@ -278,6 +282,9 @@ static const struct {
     {"an element of C when it is made",
      {.element = 1999, .component = 4, .bit = 30},
      STF_CORRECTED},
+    {"one of a whole micro tile",
+     {.element = 43, .component = 4, .bit = 30},
+     STF_CORRECTED},
     {"what is added",
      {.element = 7, .bit = -1, .magnitude = 1e6},
      STF_CORRECTED},
@@ -287,7 +294,8 @@ static const struct {
      STF_ERR_UNCORRECTED},
 };
 
-static void test_chosen(stf_device *dev)
+/* With beta = 0, C is not read. */
+static void test_chosen(stf_device *dev, double beta)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
     subject s;
@@ -299,6 +307,10 @@ static void test_chosen(stf_device *dev)
         close_subject(&s);
         return;
     }
+    rig_scalars(&s.r, 1.5, beta);
+    rig_restore(&s.r);
+    tap_ok(rig_execute(&s.r, s.plan[STF_FT_OFF]) == STF_OK, "beta is %g", beta);
+    measure(&s);
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         const int repaired = chosen[i].status == STF_CORRECTED;
         stf_ft_report r;
@@ -310,6 +322,7 @@ static void test_chosen(stf_device *dev)
             suffer(&s, STF_FT_CORRECT, &chosen[i].fault, &r) == chosen[i].status
             && r.detected == 1 && r.recomputed == repaired
             && r.uncorrectable == !repaired && (change(&s) == 0) == repaired;
+        rig_restore(&s.r);
         right &= rig_execute(&s.r, s.plan[STF_FT_CORRECT]) == STF_OK
                  && change(&s) == 0;
         tap_ok(right, "%s: %s", chosen[i].what,
@@ -398,7 +411,8 @@ int main(void)
     tap_begin("gemm/flips");
     if (!tap_ok(stf_device_open("cpu", &dev) == STF_OK, "the cpu device opens"))
         return tap_end();
-    test_chosen(dev);
+    test_chosen(dev, -0.75);
+    test_chosen(dev, 0);
     test_flips(dev);
     test_offline(dev);
     test_refused(dev);

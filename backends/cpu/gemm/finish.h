@@ -6,15 +6,41 @@
 #ifndef STFI_CPU_FINISH_H
 #define STFI_CPU_FINISH_H
 
-/* C = alpha sums + beta C for one vector of a column. */
+/* Keeps a product out of a fused multiply-add: the compiler would fuse either of two
+ * products that are added, or none, and not the same one in each copy of the code. */
+#if defined __SSE2__ && STFI_REAL_BYTES <= 8
+#define APART(x) __asm__("" : "+x"(x))
+#else
+#define APART(x) __asm__("" : "+m"(x))
+#endif
+
+/* C = alpha sums + beta C for one vector of a column, and for one element. */
 INLINE V combine(V sums, real alpha, real beta, const real *c)
 {
-    return beta == 0 ? sums * alpha : sums * alpha + loadu(c) * beta;
+    V now = sums * alpha, before;
+
+    if (beta == 0)
+        return now;
+    before = loadu(c) * beta;
+    APART(now);
+    APART(before);
+    return now + before;
+}
+
+INLINE real combine_one(real x, real alpha, real beta, const real *c)
+{
+    real now = x * alpha, before;
+
+    if (beta == 0)
+        return now;
+    before = *c * beta;
+    APART(now);
+    APART(before);
+    return now + before;
 }
 
 /* Computes `rows` rows of a micro tile of C into `to`. With beta = 0, C is not
- * read. All results are made by this one function, since a compiler may fuse the
- * products and the sum otherwise in each copy of it. */
+ * read. */
 static __attribute__((noinline)) void
 finish(const real *sums, int mv, int64_t rows, int nr, real alpha, real beta,
        const real *c, int64_t ldc, real *to, int64_t ld_to)
@@ -24,7 +50,7 @@ finish(const real *sums, int mv, int64_t rows, int nr, real alpha, real beta,
         for (; i + W <= rows; i += W)
             *(VU *)(to + i) = combine(load(sums + i), alpha, beta, c + i);
         for (; i < rows; i++)
-            to[i] = beta == 0 ? sums[i] * alpha : sums[i] * alpha + c[i] * beta;
+            to[i] = combine_one(sums[i], alpha, beta, c + i);
     }
 }
 
@@ -44,13 +70,35 @@ enum { MORE_TURNS = 3 };
 /* Keeps the compiler from using what was read before. */
 #define FORGET() __asm__ volatile("" : : : "memory")
 
+/* Where bits of two vectors differ: not 0. */
 #if STFI_LANES > 1
-typedef __typeof__((V){0} != (V){0}) MASK;
-#define LANE_OF(mask, i) ((mask)[i])
+#if STFI_REAL_BYTES == 4
+typedef int32_t MASK __attribute__((vector_size(4 * STFI_LANES)));
+#else
+typedef int64_t MASK __attribute__((vector_size(8 * STFI_LANES)));
+#endif
+INLINE MASK differing(V x, V y)
+{
+    return (MASK)x ^ (MASK)y;
+}
 #else
 typedef int MASK;
-#define LANE_OF(mask, i) (mask)
+INLINE MASK differing(V x, V y)
+{
+    return !(x == y || (x != x && y != y));
+}
 #endif
+
+INLINE int any_of(MASK mask)
+{
+    enum { PARTS = sizeof(MASK) / sizeof(int) };
+    int part[PARTS], any = 0;
+
+    memcpy(part, &mask, sizeof mask);
+    for (int i = 0; i < PARTS; i++)
+        any |= part[i];
+    return any != 0;
+}
 
 /* A micro tile that is finished: `at` is C at its first element. */
 typedef struct finished {
@@ -61,16 +109,11 @@ typedef struct finished {
     int mv, nr;
 } finished;
 
-/* Computes elements of C, with those of a fault on purpose. */
-INLINE void make(const finished *f, int again, real *made)
+/* Strikes those elements of a micro tile that are to be. */
+static void strike_elements(const finished *f, int again, real *tile)
 {
     const stfi_cpu_gemm_strike *s = f->block->strike;
-    const int step = f->mv * W;
 
-    if (f->rows < step)
-        memset(made, 0, (size_t)(f->nr * step) * sizeof *made);
-    finish(f->sums, f->mv, f->rows, f->nr, *(const real *)f->block->alpha,
-           *(const real *)f->block->beta, f->at, f->block->ldc, made, step);
     for (int n = 0; s != NULL && n < s->count; n++) {
         const stfi_gemm_fault *x = &s->fault[n];
         const int64_t row = x->row - s->row - f->row;
@@ -78,21 +121,29 @@ INLINE void make(const finished *f, int again, real *made)
         if (x->struck == STFI_STRUCK_EPILOGUE && x->member == s->member
             && (x->persistent || !again) && row >= 0 && row < f->rows
             && col >= 0 && col < f->nr)
-            strike(x, &made[col * step + row]);
+            strike(x, &tile[col * f->mv * W + row]);
     }
 }
 
-/* Returns 1 if some lane differs; of NaN, which differ from themselves, too. */
+/* Computes elements of C, with those of a fault on purpose. */
+INLINE void make(const finished *f, int again, real *made)
+{
+    const int step = f->mv * W;
+
+    if (f->rows < step)
+        memset(made, 0, (size_t)(f->nr * step) * sizeof *made);
+    finish(f->sums, f->mv, f->rows, f->nr, *(const real *)f->block->alpha,
+           *(const real *)f->block->beta, f->at, f->block->ldc, made, step);
+    strike_elements(f, again, made);
+}
+
 INLINE int may_differ(const real *x, const real *y, int count)
 {
-    MASK mask = load(x) != load(y);
-    int any = 0;
+    MASK mask = {0};
 
-    for (int i = W; i < count; i += W)
-        mask |= load(x + i) != load(y + i);
-    for (int i = 0; i < W; i++)
-        any |= LANE_OF(mask, i) != 0;
-    return any;
+    for (int i = 0; i < count; i += W)
+        mask |= differing(load(x + i), load(y + i));
+    return any_of(mask);
 }
 
 static int64_t count_different(const real *x, const real *y, int count)
@@ -107,7 +158,7 @@ static int64_t count_different(const real *x, const real *y, int count)
 /* Returns how many elements differed when they were computed again. They are
  * computed until two results in a row agree or, if the block is not mended,
  * stored as they were first. */
-INLINE int64_t finish_twice(const finished *f)
+static __attribute__((noinline)) int64_t finish_in_turns(const finished *f)
 {
     _Alignas(64) real made[NR * MR], again[NR * MR];
     const int count = f->nr * f->mv * W;
@@ -130,6 +181,67 @@ INLINE int64_t finish_twice(const finished *f)
         memcpy(f->at + j * f->block->ldc, made + j * f->mv * W,
                (size_t)f->rows * sizeof *made);
     return different;
+}
+
+/* Computes a whole micro tile from accumulators and C, and again from what is read
+ * again. Returns 1 if both results are the same, which is stored then. C is stored at
+ * once if it is not read. */
+INLINE int finish_alike(const finished *f, const real *first, const real *again,
+                        int reads)
+{
+    _Alignas(64) real made[NR * MR];
+    const real alpha = *(const real *)f->block->alpha;
+    const real beta = reads ? *(const real *)f->block->beta : 0;
+    MASK mask = {0};
+
+    for (int j = 0; j < NR; j++)
+        for (int v = 0; v < 2; v++) {
+            const int i = (j * 2 + v) * W;
+            real *c = f->at + j * f->block->ldc + v * W;
+            const V x = combine(load(first + i), alpha, beta, c);
+            FORGET();
+            mask |= differing(x, combine(load(again + i), alpha, beta, c));
+            *(VU *)(reads ? made + i : c) = x;
+        }
+    if (any_of(mask))
+        return 0;
+    for (int j = 0; reads && j < NR; j++)
+        memcpy(f->at + j * f->block->ldc, made + j * MR, MR * sizeof *made);
+    return 1;
+}
+
+/* The same, with faults on purpose in what is read. */
+static __attribute__((noinline)) int finish_struck(const finished *f, int reads)
+{
+    _Alignas(64) real sums[2][NR * MR];
+
+    for (int again = 0; again < 2; again++) {
+        memcpy(sums[again], f->sums, sizeof sums[again]);
+        strike_elements(f, again, sums[again]);
+    }
+    return finish_alike(f, sums[0], sums[1], reads);
+}
+
+INLINE int is_finished_alike(const finished *f)
+{
+    const int reads = *(const real *)f->block->beta != 0;
+
+    if (f->block->strike != NULL)
+        return finish_struck(f, reads);
+    return reads ? finish_alike(f, f->sums, f->sums, 1)
+                 : finish_alike(f, f->sums, f->sums, 0);
+}
+
+/* Returns how many elements differed, or 1 if some did that do no longer. */
+INLINE int64_t finish_twice(const finished *f)
+{
+    const int whole = f->mv == 2 && f->nr == NR && f->rows == MR;
+    int64_t different;
+
+    if (whole && is_finished_alike(f))
+        return 0;
+    different = finish_in_turns(f);
+    return different > 0 || !whole ? different : 1;
 }
 
 #endif

@@ -11,9 +11,9 @@
 #include "backends/cpu/gemm/gemm_kernels.h"
 #include "backends/cpu/simd/simd.h"
 
-#include "backends/cpu/gemm/weigh.h"
-
 #include "backends/cpu/gemm/micro.h"
+
+#include "backends/cpu/gemm/weigh.h"
 
 #include "backends/cpu/gemm/pack.h"
 
@@ -64,6 +64,8 @@ static void multiply(const stfi_cpu_gemm_block *k)
         const real *a = k->a;
         for (int64_t i = 0; i < k->rows; i += MR, a += MR * k->depth)
             multiply_strips(k, a, b, i, j);
+        if (k->sums != NULL)
+            end_c(k->sums, k->row, k->rows, j, k->cols);
     }
 }
 

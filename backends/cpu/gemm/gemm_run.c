@@ -196,6 +196,8 @@ void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
     s->squares_c = at + rows * e->bytes;
     at += 2 * rows * e->bytes;
     for (int i = 0; i < STFI_CPU_GEMM_VECTORS; i++) {
+        s->run[i] = at;
+        at += rows * e->bytes;
         s->bw[i].high = at;
         s->bw[i].low = at + kc * e->bytes;
         at += 2 * kc * e->bytes;

@@ -19,11 +19,13 @@ enum { VECTORS = STFI_CPU_GEMM_VECTORS, RUN = 64 };
 #define SIGNS_A(s) s 1, s 1, s 1, -(s 1)
 #define SIGNS_B(s) s 1, -(s 1), s 1, s 1
 #define SIGNS_16(four, s) four(s), four(s), four(s), four(-s)
-static _Alignas(64) const real signs[VECTORS][RUN] = {
+/* The first 16 stand once more behind the others, for micro tiles that begin with the
+ * last ones. */
+static _Alignas(64) const real signs[VECTORS][RUN + 16] = {
     {SIGNS_16(SIGNS_A, +), SIGNS_16(SIGNS_A, -), SIGNS_16(SIGNS_A, +),
-     SIGNS_16(SIGNS_A, -)},
+     SIGNS_16(SIGNS_A, -), SIGNS_16(SIGNS_A, +)},
     {SIGNS_16(SIGNS_B, +), SIGNS_16(SIGNS_B, -), SIGNS_16(SIGNS_B, -),
-     SIGNS_16(SIGNS_B, +)},
+     SIGNS_16(SIGNS_B, +), SIGNS_16(SIGNS_B, +)},
 };
 
 /* Adds x to W sums; what rounding takes goes into `low`. */
@@ -148,24 +150,57 @@ static void end_b(stfi_cpu_gemm_sums *sums, int64_t depth)
 
 /* ---------------------------------------------------------------------- C */
 
-/* Weighs a finished micro tile: `mv` vectors of rows from `row` on and `nr`
- * columns from column j on. */
+/* Micro tiles of a row whose sums are a run. */
+enum { RUN_TILES = RUN / NR };
+
+INLINE void add_to(real *total, V x, int begins)
+{
+    if (!begins)
+        x += load(total);
+    store(total, x);
+}
+
+/* Adds `mv` vectors of rows from `row` on and `nr` columns from column j on to the
+ * runs of their rows. */
+INLINE void weigh_micro(const stfi_cpu_gemm_sums *sums, const real *acc, int mv,
+                        int nr, int64_t row, int64_t j)
+{
+    const int begins = j / NR % RUN_TILES == 0;
+    V s[VECTORS][2] = {0}, q[2] = {0};
+
+    for (int c = 0; c < nr; c++)
+        for (int v = 0; v < mv; v++) {
+            const V x = load(acc + (c * mv + v) * W);
+            for (int w = 0; w < VECTORS; w++)
+                s[w][v] += x * signs[w][j % RUN + c];
+            q[v] += x * x;
+        }
+    for (int v = 0; v < mv; v++) {
+        for (int w = 0; w < VECTORS; w++)
+            add_to((real *)sums->run[w] + row + v * W, s[w][v], begins);
+        add_to((real *)sums->squares_c + row + v * W, q[v], 0);
+    }
+}
+
 INLINE void weigh_c(const stfi_cpu_gemm_sums *sums, const real *acc, int mv,
                     int nr, int64_t row, int64_t j)
 {
-    for (int v = 0; v < mv; v++) {
-        real *squares = (real *)sums->squares_c + row + v * W;
-        V s[VECTORS] = {0}, q = {0};
-        for (int c = 0; c < nr; c++) {
-            V x = load(acc + (c * mv + v) * W);
-            for (int w = 0; w < VECTORS; w++)
-                s[w] += x * signs[w][(j + c) % RUN];
-            q += x * x;
-        }
-        for (int w = 0; w < VECTORS; w++)
-            add_run_at(&sums->s[w], row + v * W, s[w]);
-        store(squares, load(squares) + q);
-    }
+    if (mv == 2 && nr == NR)
+        weigh_micro(sums, acc, 2, NR, row, j);
+    else
+        weigh_micro(sums, acc, mv, nr, row, j);
+}
+
+/* Ends the runs of a block's rows if the micro tiles from column j on are their last
+ * ones. */
+static void end_c(const stfi_cpu_gemm_sums *sums, int64_t row, int64_t rows,
+                  int64_t j, int64_t cols)
+{
+    if (j / NR % RUN_TILES != RUN_TILES - 1 && j + NR < cols)
+        return;
+    for (int w = 0; w < VECTORS; w++)
+        for (int64_t i = row; i < row + rows; i += W)
+            add_run_at(&sums->s[w], i, load((const real *)sums->run[w] + i));
 }
 
 /* ----------------------------------------------------------------- verdict */
@@ -197,7 +232,7 @@ static void residual(const stfi_cpu_gemm_sums *sums, int64_t row,
 
 static int is_moderate(double squares)
 {
-    return squares >= LEAST_SQUARES && squares <= MOST_SQUARES;
+    return (squares >= LEAST_SQUARES) & (squares <= MOST_SQUARES);
 }
 
 static void judge(const stfi_cpu_gemm_sums *sums,
@@ -205,20 +240,20 @@ static void judge(const stfi_cpu_gemm_sums *sums,
 {
     const real *squares_a = sums->squares_a, *squares_c = sums->squares_c;
     const int moderate_b = is_moderate(sums->squares_b);
+    const double norm_b = sqrt(sums->squares_b);
 
     for (int64_t i = 0; i < rows; i++) {
         double d = fabs(residual_of(sums, 0, i));
         double e = fabs(residual_of(sums, 1, i));
         double a = (double)squares_a[i], c = (double)squares_c[i];
-        double norms = sqrt(a) * sqrt(sums->squares_b);
-        double chain = sqrt(bound->chain * c);
+        double norms = sqrt(a) * norm_b, chain = sqrt(bound->chain * c);
         double most = d > e ? d : e;
         double tau =
             bound->factor * (chain > norms ? chain : norms) + bound->floor;
-        ratio[i] = !(d + e <= DBL_MAX) ? (double)INFINITY
-                   : most == 0         ? 0
-                   : moderate_b && is_moderate(a) && is_moderate(c) ? most / tau
-                                                                    : -1;
+        double r =
+            moderate_b & is_moderate(a) & is_moderate(c) ? most / tau : -1;
+        r = most == 0 ? 0 : r;
+        ratio[i] = d + e <= DBL_MAX ? r : (double)INFINITY;
     }
 }
 
