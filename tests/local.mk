@@ -277,7 +277,7 @@ STF_FLIP_SOURCES = \
 	%D%/flip/inject.c %D%/flip/inject.h \
 	%D%/flip/problems.def \
 	%D%/flip/state.c %D%/flip/state.h \
-	%D%/flip/subject.c %D%/flip/subject.h \
+	%D%/flip/product.c %D%/flip/subject.c %D%/flip/subject.h \
 	%D%/flip/trial.c %D%/flip/trial.h
 %C%_flip_flip_t_SOURCES = %D%/flip/flip.c \
 	%D%/flip/registers.c %D%/flip/registers.h $(STF_FLIP_SOURCES)

@@ -54,7 +54,7 @@ libstf_all_la_SOURCES += \
 	%D%/gemm/gemm_offline.c \
 	%D%/gemm/gemm_run.c \
 	%D%/gemm/gemm_settle.c \
-	%D%/gemm/halves.h \
+	%D%/gemm/apart.h %D%/gemm/halves.h \
 	%D%/gemm/micro.h \
 	%D%/gemm/pack.h \
 	%D%/gemm/strike_steps.h \

@@ -30,7 +30,12 @@ static const double false_failure = 1e-6;
 static const char *const problems[] = {
     "c2c:f32:out:1024*4",  "c2r:f32:out:1000*4",    "c2c:f64:in:4096*1",
     "dct2:f32:out:1024*4", "dst3:f64:out:120x64*1", "c2c:f64:in:16*1"};
-enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+static const char *const products[] = {"gemm:f32:out:96x90x64",
+                                       "gemm:f32:in:100x70x50"};
+enum {
+    PROBLEMS = sizeof problems / sizeof problems[0],
+    PRODUCTS = sizeof products / sizeof products[0]
+};
 
 /* Trials of each problem; half as many of the other campaigns. */
 static const int64_t trials[] = {
@@ -115,7 +120,8 @@ static void test_exact_rows(void)
     flip_subject_close(&subject);
 }
 
-static void test_protected(const char *mode, const double *rate)
+static void test_protected(const char *const *words, int count,
+                           const char *mode, const double *rate)
 {
     const int64_t n = trials[tap_level()];
     const int64_t wanted[FLIP_CAMPAIGNS] = {[FLIP_WRITTEN] = n,
@@ -124,8 +130,8 @@ static void test_protected(const char *mode, const double *rate)
                                             [FLIP_JUMP] = n / 2};
     flip_tally tally = {{0}, {{0}}, 0};
 
-    for (int i = 0; i < PROBLEMS; i++)
-        inject(problems[i], mode, wanted, &tally);
+    for (int i = 0; i < count; i++)
+        inject(words[i], mode, wanted, &tally);
     print_tally(&tally);
     tap_ok(tally.disturbed == 0, "%s: executions without a flip are as before",
            mode);
@@ -154,6 +160,7 @@ int main(void)
     test_exact_rows();
     test_unprotected();
     for (int i = 0; i < STATED; i++)
-        test_protected(stated[i].mode, stated[i].rate);
+        test_protected(problems, PROBLEMS, stated[i].mode, stated[i].rate);
+    test_protected(products, PRODUCTS, stated[0].mode, stated[0].rate);
     return tap_end();
 }

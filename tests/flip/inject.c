@@ -70,14 +70,21 @@ extern const char __stop_flip_call[] __attribute__((visibility("hidden")));
 
 static stf_status (*const volatile execute)(stf_plan *, stf_direction,
                                             const void *, void *) = stf_execute;
+static stf_status (*const volatile multiply)(stf_plan *, const void *,
+                                             const void *, const void *,
+                                             const void *,
+                                             void *) = stf_execute_gemm;
 
 static void FLIP_CALL call_subject(int expose)
 {
     stf_status status;
 
     exposed = expose;
-    status = execute(subject->plan, subject->direction, subject->input,
-                     subject->output);
+    status = subject->gemm.m
+                 ? multiply(subject->plan, &subject->scalars[0], subject->input,
+                            subject->b, &subject->scalars[1], subject->output)
+                 : execute(subject->plan, subject->direction, subject->input,
+                           subject->output);
     exposed = 0;
     if (is_child)
         flip_trial_finish(status);

@@ -17,16 +17,18 @@ const char *const flip_problems[] = {
     NULL};
 
 enum { ALIGNMENT = 64, TIMED_EXECUTIONS = 5 };
+enum { PRODUCT = 1000 }; /* beside the kinds of transforms */
 
 typedef struct choice {
     const char *word;
     int value;
 } choice;
 
-static const choice kinds[] = {
-    {"c2c", STF_C2C},   {"r2c", STF_R2C},   {"c2r", STF_C2R},
-    {"dct2", STF_DCT2}, {"dct3", STF_DCT3}, {"dst1", STF_DST1},
-    {"dst3", STF_DST3}, {"dht", STF_DHT},   {NULL, -1}};
+static const choice kinds[] = {{"c2c", STF_C2C},   {"r2c", STF_R2C},
+                               {"c2r", STF_C2R},   {"dct2", STF_DCT2},
+                               {"dct3", STF_DCT3}, {"dst1", STF_DST1},
+                               {"dst3", STF_DST3}, {"dht", STF_DHT},
+                               {"gemm", PRODUCT},  {NULL, -1}};
 static const choice precisions[] = {
     {"f32", STF_F32}, {"f64", STF_F64}, {NULL, -1}};
 static const choice places[] = {{"out", 0}, {"in", 1}, {NULL, -1}};
@@ -61,7 +63,8 @@ static const char *parse(flip_subject *s)
     s->in_place = precision < 0 ? -1 : take(&text, places);
     if (s->in_place < 0)
         return "a problem is kind:precision:place:lengths*batch";
-    d->kind = (stf_kind)kind;
+    s->gemm.m = kind == PRODUCT;
+    d->kind = kind == PRODUCT ? STF_C2C : (stf_kind)kind;
     d->precision = (stf_precision)precision;
     d->rank = 0;
     do {
@@ -99,6 +102,7 @@ static flip_array array_of(const flip_subject *s, stf_kind real_kind)
     const size_t last = (size_t)d->n[d->rank - 1], half = 2 * (last / 2 + 1);
     flip_array a;
 
+    a.step = 1;
     a.row = d->kind == STF_C2C                      ? 2 * last
             : d->kind == real_kind || !is_padded(s) ? last
                                                     : half;
@@ -106,7 +110,9 @@ static flip_array array_of(const flip_subject *s, stf_kind real_kind)
     a.reals = a.pitch;
     for (int axis = 0; axis < d->rank - 1; axis++)
         a.reals *= (size_t)d->n[axis];
-    a.bytes = (size_t)d->batch * a.reals * width_of(s);
+    a.apart = a.reals;
+    a.signals = (size_t)d->batch;
+    a.bytes = a.signals * a.reals * width_of(s);
     return a;
 }
 
@@ -127,16 +133,26 @@ static const char *allocate(flip_subject *s)
         s->in.bytes > s->out.bytes ? s->in.bytes : s->out.bytes;
 
     s->input = room(s->in_place ? larger : s->in.bytes);
-    s->output = s->in_place ? s->input : room(s->out.bytes);
+    s->output = s->in_place ? s->input + s->c_at : room(s->out.bytes);
+    s->b = s->input + s->b_at;
     s->pristine = room(s->in.bytes);
     s->other = room(s->in.bytes);
     s->clean = room(s->out.bytes);
     s->oracle = room(larger / width_of(s) * sizeof *s->oracle);
-    s->clean_error = room((size_t)s->desc.batch * sizeof *s->clean_error);
+    s->clean_error = room(s->out.signals * sizeof *s->clean_error);
     return s->input && s->output && s->pristine && s->other && s->clean
                    && s->oracle && s->clean_error
                ? NULL
                : "no memory";
+}
+
+static const char *open_transform(flip_subject *s)
+{
+    s->direction = s->desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
+    s->in = array_of(s, STF_R2C);
+    s->out = array_of(s, STF_C2R);
+    return stf_plan_fft(s->device, &s->desc, &s->plan) < 0 ? stf_error_message()
+                                                           : NULL;
 }
 
 const char *flip_subject_open(const char *word, const char *mode,
@@ -151,13 +167,12 @@ const char *flip_subject_open(const char *word, const char *mode,
     wrong = parse(s);
     if (wrong)
         return wrong;
-    s->direction = s->desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
-    s->in = array_of(s, STF_R2C);
-    s->out = array_of(s, STF_C2R);
     if (stf_device_open("cpu", &s->device) < 0
-        || stf_device_query(s->device, &s->info) < 0
-        || stf_plan_fft(s->device, &s->desc, &s->plan) < 0)
+        || stf_device_query(s->device, &s->info) < 0)
         return stf_error_message();
+    wrong = s->gemm.m ? flip_product_open(s) : open_transform(s);
+    if (wrong)
+        return wrong;
     return allocate(s);
 }
 
@@ -165,7 +180,7 @@ void flip_subject_close(flip_subject *s)
 {
     stf_plan_destroy(s->plan);
     stf_device_close(s->device);
-    if (s->output != s->input)
+    if (!s->in_place)
         free(s->output);
     free(s->input);
     free(s->pristine);
@@ -185,14 +200,14 @@ static long double value(const flip_subject *s, const char *data, size_t i)
                : (long double)((const double *)(const void *)data)[i];
 }
 
-static double error_of(const flip_subject *s, const char *data,
-                       size_t transform)
+static double error_of(const flip_subject *s, const char *data, size_t signal)
 {
-    const size_t begin = transform * s->out.reals;
+    const size_t begin = signal * s->out.apart;
     long double d2 = 0, y2 = 0;
 
     for (size_t r = 0; r < s->out.reals; r += s->out.pitch) {
-        for (size_t i = begin + r; i < begin + r + s->out.row; i++) {
+        for (size_t k = 0; k < s->out.row; k++) {
+            const size_t i = begin + r + k * s->out.step;
             const long double d = value(s, data, i) - s->oracle[i];
 
             d2 += d * d;
@@ -206,7 +221,7 @@ double flip_subject_ratio(const flip_subject *s, const char *output)
 {
     double ratio = 0;
 
-    for (size_t t = 0; t < (size_t)s->desc.batch; t++) {
+    for (size_t t = 0; t < s->out.signals; t++) {
         const double r = error_of(s, output, t) / s->clean_error[t];
 
         if (!(r <= ratio)) /* NaN, too */
@@ -261,6 +276,13 @@ static const char *compute_oracle(flip_subject *s)
     return done ? NULL : stf_error_message();
 }
 
+static stf_status execute(flip_subject *s)
+{
+    return s->gemm.m ? stf_execute_gemm(s->plan, &s->scalars[0], s->input, s->b,
+                                        &s->scalars[1], s->output)
+                     : stf_execute(s->plan, s->direction, s->input, s->output);
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -269,14 +291,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The error of a transform without a flip. Of few points some have none, or next to
+/* The error of a signal without a flip. Of few points some have none, or next to
  * none, by chance; what a result is compared with is at least half of the unit
  * round-off, the error of one that is rounded once. */
-static double clean_error_of(const flip_subject *s, size_t transform)
+static double clean_error_of(const flip_subject *s, size_t signal)
 {
     const double least = s->desc.precision == STF_F32 ? 0x1p-25 : 0x1p-54;
 
-    return fmax(error_of(s, s->clean, transform), least);
+    return fmax(error_of(s, s->clean, signal), least);
 }
 
 const char *flip_subject_renew(flip_subject *s, uint64_t *random)
@@ -284,7 +306,7 @@ const char *flip_subject_renew(flip_subject *s, uint64_t *random)
     const char *wrong;
 
     draw_input(s, random);
-    wrong = compute_oracle(s);
+    wrong = s->gemm.m ? flip_product_oracle(s) : compute_oracle(s);
     if (wrong)
         return wrong;
     s->seconds = HUGE_VAL;
@@ -293,12 +315,12 @@ const char *flip_subject_renew(flip_subject *s, uint64_t *random)
 
         memcpy(s->input, s->pristine, s->in.bytes);
         begin = now();
-        if (stf_execute(s->plan, s->direction, s->input, s->output) != STF_OK)
+        if (execute(s) != STF_OK)
             return "an execution without a flip reports an error";
         s->seconds = fmin(s->seconds, now() - begin);
     }
     memcpy(s->clean, s->output, s->out.bytes);
-    for (size_t t = 0; t < (size_t)s->desc.batch; t++)
+    for (size_t t = 0; t < s->out.signals; t++)
         s->clean_error[t] = clean_error_of(s, t);
     return NULL;
 }

@@ -67,9 +67,6 @@ INLINE void finish_block(const stfi_cpu_gemm_block *k, const real *acc, int mv,
 
 enum { MORE_TURNS = 3 };
 
-/* Keeps the compiler from using what was read before. */
-#define FORGET() __asm__ volatile("" : : : "memory")
-
 /* Where bits of two vectors differ: not 0. */
 #if STFI_LANES > 1
 #if STFI_REAL_BYTES == 4
@@ -105,6 +102,7 @@ typedef struct finished {
     const stfi_cpu_gemm_block *block;
     const real *sums;
     real *at;
+    const real *again;      /* the same, counted apart */
     int64_t row, col, rows; /* of the block; how many rows there are */
     int mv, nr;
 } finished;
@@ -155,6 +153,46 @@ static int64_t count_different(const real *x, const real *y, int count)
     return different;
 }
 
+INLINE int rows_differ(const finished *f, const real *kept, const real *made)
+{
+    int any = 0;
+
+    for (int j = 0; j < f->nr; j++)
+        any |= memcmp(kept + j * f->block->ldc, made + j * f->mv * W,
+                      (size_t)f->rows * sizeof *made);
+    return any != 0;
+}
+
+INLINE int whole_differs(const finished *f, const real *kept, const real *made)
+{
+    MASK mask = {0};
+
+    UNROLL
+    for (int j = 0; j < NR; j++)
+        for (int v = 0; v < 2; v++)
+            mask |= differing(loadu(kept + j * f->block->ldc + v * W),
+                              load(made + j * MR + v * W));
+    return any_of(mask);
+}
+
+/* Stores results, and again if they are not what C has then. Returns how often. */
+INLINE int64_t store_made(const finished *f, const real *made, int whole)
+{
+    const int step = whole ? MR : f->mv * W, nr = whole ? NR : f->nr;
+    const size_t bytes = (size_t)(whole ? MR : f->rows) * sizeof *made;
+    int64_t again = -1;
+
+    do {
+        UNROLL
+        for (int j = 0; j < nr; j++)
+            memcpy(f->at + j * f->block->ldc, made + j * step, bytes);
+        FORGET();
+    } while (++again < MORE_TURNS
+             && (whole ? whole_differs(f, f->again, made)
+                       : rows_differ(f, f->again, made)));
+    return again;
+}
+
 /* Returns how many elements differed when they were computed again. They are
  * computed until two results in a row agree or, if the block is not mended,
  * stored as they were first. */
@@ -177,41 +215,67 @@ static __attribute__((noinline)) int64_t finish_in_turns(const finished *f)
         FORGET();
         make(f, 1, again);
     }
-    for (int j = 0; j < f->nr; j++)
-        memcpy(f->at + j * f->block->ldc, made + j * f->mv * W,
-               (size_t)f->rows * sizeof *made);
-    return different;
+    return different + store_made(f, made, 0);
 }
 
-/* Computes a whole micro tile from accumulators and C, and again from what is read
- * again. Returns 1 if both results are the same, which is stored then. C is stored at
- * once if it is not read. */
-INLINE int finish_alike(const finished *f, const real *first, const real *again,
-                        int reads)
+/* Beta, or 0 if C is not read. */
+INLINE real beta_of(const finished *f, int reads)
 {
-    _Alignas(64) real made[NR * MR];
+    return reads ? *(const real *)f->block->beta : 0;
+}
+
+/* Computes a whole micro tile from accumulators and C. */
+INLINE void make_whole(const finished *f, const real *sums, int reads, real *to,
+                       int64_t ld_to)
+{
     const real alpha = *(const real *)f->block->alpha;
-    const real beta = reads ? *(const real *)f->block->beta : 0;
+    const real beta = beta_of(f, reads);
+
+    UNROLL
+    for (int j = 0; j < NR; j++)
+        for (int v = 0; v < 2; v++)
+            *(VU *)(to + j * ld_to + v * W) =
+                combine(load(sums + j * MR + v * W), alpha, beta,
+                        f->at + j * f->block->ldc + v * W);
+}
+
+/* Computes it again, from places that are counted apart. Returns 1 if other results
+ * are at `kept`. */
+INLINE int whole_is_other(const finished *f, const real *sums, int reads,
+                          const real *kept, int64_t ld)
+{
+    const real alpha = *(const real *)f->block->alpha;
+    const real beta = beta_of(f, reads);
     MASK mask = {0};
 
+    UNROLL
     for (int j = 0; j < NR; j++)
-        for (int v = 0; v < 2; v++) {
-            const int i = (j * 2 + v) * W;
-            real *c = f->at + j * f->block->ldc + v * W;
-            const V x = combine(load(first + i), alpha, beta, c);
-            FORGET();
-            mask |= differing(x, combine(load(again + i), alpha, beta, c));
-            *(VU *)(reads ? made + i : c) = x;
-        }
-    if (any_of(mask))
-        return 0;
-    for (int j = 0; reads && j < NR; j++)
-        memcpy(f->at + j * f->block->ldc, made + j * MR, MR * sizeof *made);
-    return 1;
+        for (int v = 0; v < 2; v++)
+            mask |= differing(loadu(kept + j * ld + v * W),
+                              combine(load(sums + j * MR + v * W), alpha, beta,
+                                      f->again + j * f->block->ldc + v * W));
+    return any_of(mask);
+}
+
+/* Finishes a whole micro tile, of accumulators and C that are read twice. Returns how
+ * often it was stored again; -1 if two results differ, with which nothing is lost: C
+ * is stored before they are compared only if it is not read. */
+INLINE int64_t finish_alike(const finished *f, const real *first,
+                            const real *again, int reads)
+{
+    _Alignas(64) real made[NR * MR];
+    const int64_t ld = reads ? MR : f->block->ldc;
+
+    make_whole(f, first, reads, reads ? made : f->at, ld);
+    FORGET();
+    if (whole_is_other(f, again, reads, reads ? made : f->again, ld))
+        return -1;
+    return reads ? store_made(f, made, 1) : 0;
 }
 
 /* The same, with faults on purpose in what is read. */
-static __attribute__((noinline)) int finish_struck(const finished *f, int reads)
+static __attribute__((noinline)) int64_t finish_struck(const finished *f,
+                                                       int reads)
 {
     _Alignas(64) real sums[2][NR * MR];
 
@@ -222,7 +286,7 @@ static __attribute__((noinline)) int finish_struck(const finished *f, int reads)
     return finish_alike(f, sums[0], sums[1], reads);
 }
 
-INLINE int is_finished_alike(const finished *f)
+INLINE int64_t finish_whole(const finished *f)
 {
     const int reads = *(const real *)f->block->beta != 0;
 
@@ -236,10 +300,10 @@ INLINE int is_finished_alike(const finished *f)
 INLINE int64_t finish_twice(const finished *f)
 {
     const int whole = f->mv == 2 && f->nr == NR && f->rows == MR;
-    int64_t different;
+    int64_t different = whole ? finish_whole(f) : -1;
 
-    if (whole && is_finished_alike(f))
-        return 0;
+    if (different >= 0)
+        return different;
     different = finish_in_turns(f);
     return different > 0 || !whole ? different : 1;
 }

@@ -34,6 +34,12 @@ enum {
                                 : 64 / MR * MR
 };
 
+/* The accumulators of a micro tile that are kept, at row i and column j. */
+INLINE real *kept_at(const stfi_cpu_gemm_block *k, int64_t i, int64_t j, int nr)
+{
+    return (real *)k->acc + j * k->acc_rows + (k->row + i) * nr;
+}
+
 /* Multiplies a strip of A, from row i on, and one of B, from column j on. */
 INLINE void multiply_strips(const stfi_cpu_gemm_block *k, const real *a,
                             const real *b, int64_t i, int64_t j)
@@ -42,16 +48,17 @@ INLINE void multiply_strips(const stfi_cpu_gemm_block *k, const real *a,
     int64_t rows = k->rows - i < MR ? k->rows - i : MR;
     int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
     int mv = vectors_of(rows);
-    real *acc = k->acc == NULL
-                    ? local
-                    : (real *)k->acc + j * k->acc_rows + (k->row + i) * nr;
+    real *acc = k->acc == NULL ? local : kept_at(k, i, j, nr);
 
     if (k->strike == NULL)
         micros[nr - 1][mv - 1](k->depth, a, b, acc, k->first);
     else
         strike_steps(k, a, b, acc, mv, nr, i, j);
-    if (k->sums != NULL)
-        weigh_c(k->sums, acc, mv, nr, k->row + i, j);
+    if (k->sums != NULL) {
+        const real *kept = kept_at(k, i, j, nr);
+        SEPARATE(kept);
+        weigh_c(k->sums, kept, mv, nr, k->row + i, j);
+    }
     if (k->c != NULL)
         finish_block(k, acc, mv, rows, nr, i, j);
 }
@@ -69,24 +76,55 @@ static void multiply(const stfi_cpu_gemm_block *k)
     }
 }
 
+/* Returns the same twice in a row. */
+INLINE int vectors_surely_of(int64_t rows)
+{
+    int64_t again = rows;
+    int mv;
+
+    do {
+        mv = vectors_of(rows);
+        SEPARATE(again);
+    } while (mv != vectors_of(again));
+    return mv;
+}
+
+/* Stores micro tile number `t`. */
+static int64_t store_micro(const stfi_cpu_gemm_block *k, uint32_t down,
+                           uint32_t t)
+{
+    const int64_t i = t % down * MR, j = (int64_t)(t / down) * NR;
+    const int64_t rows = k->rows - i < MR ? k->rows - i : MR;
+    const int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
+    finished f = {
+        .block = k,
+        .sums = kept_at(k, i, j, nr),
+        .at = (real *)k->c + i + j * k->ldc,
+        .row = i,
+        .col = j,
+        .rows = rows,
+        .mv = vectors_surely_of(rows),
+        .nr = nr,
+    };
+
+    SEPARATE(t);
+    f.again = (real *)k->c + t % down * MR + (int64_t)(t / down) * NR * k->ldc;
+    return finish_twice(&f);
+}
+
+/* Micro tiles are counted: where the loop ended early, it goes on. */
 static void store_block(const stfi_cpu_gemm_block *k)
 {
-    for (int64_t j = 0; j < k->cols; j += NR)
-        for (int64_t i = 0; i < k->rows; i += MR) {
-            const int64_t rows = k->rows - i < MR ? k->rows - i : MR;
-            const int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
-            const finished f = {
-                .block = k,
-                .sums = (real *)k->acc + j * k->acc_rows + (k->row + i) * nr,
-                .at = (real *)k->c + i + j * k->ldc,
-                .row = i,
-                .col = j,
-                .rows = rows,
-                .mv = vectors_of(rows),
-                .nr = nr,
-            };
-            *k->different += finish_twice(&f);
+    const uint32_t down = (uint32_t)((k->rows + MR - 1) / MR);
+    const uint32_t all = down * (uint32_t)((k->cols + NR - 1) / NR);
+
+    for (uint32_t t = 0; t < all;) {
+        for (; t < all; t++) {
+            *k->different += store_micro(k, down, t);
+            SEPARATE(t);
         }
+        SEPARATE(t);
+    }
 }
 
 static void scale(const stfi_cpu_gemm_block *k)

@@ -49,15 +49,16 @@ typedef struct stfi_cpu_gemm_sums {
     stfi_cpu_gemm_row_sums bw[STFI_CPU_GEMM_VECTORS]; /* by k of a block */
     stfi_cpu_gemm_row_sums r[STFI_CPU_GEMM_VECTORS];  /* of a_ik bw_k */
     stfi_cpu_gemm_row_sums s[STFI_CPU_GEMM_VECTORS];  /* of w_j c_ij */
-    void *run[STFI_CPU_GEMM_VECTORS]; /* of some neighbouring c_ij, by row */
-    void *squares_a, *squares_c;      /* by row */
-    double squares_b;                 /* of the whole part */
+    /* Of some neighbouring c_ij, by row; of some neighbouring b_kj, by k. */
+    void *run[STFI_CPU_GEMM_VECTORS], *run_b[STFI_CPU_GEMM_VECTORS];
+    void *squares_a, *squares_c; /* by row */
+    double squares_b;            /* of the whole part */
 } stfi_cpu_gemm_sums;
 
 /* The elements that the sums of a tile take, with blocks of depth kc. */
 static inline int64_t stfi_cpu_gemm_sums_length(int64_t rows, int64_t kc)
 {
-    return STFI_CPU_GEMM_VECTORS * (2 * kc + 5 * rows) + 2 * rows;
+    return STFI_CPU_GEMM_VECTORS * (3 * kc + 5 * rows) + 2 * rows;
 }
 
 /* The faults of a launch, and the place of a block. */

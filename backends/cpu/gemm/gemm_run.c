@@ -5,6 +5,7 @@
  * and what they pack twice costs 1/1000 of the work. */
 #include <string.h>
 
+#include "backends/cpu/gemm/apart.h"
 #include "backends/cpu/gemm/cpu_gemm.h"
 #include "backends/cpu/gemm/gemm_exec.h"
 #include "base/status.h"
@@ -200,7 +201,8 @@ void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
         at += rows * e->bytes;
         s->bw[i].high = at;
         s->bw[i].low = at + kc * e->bytes;
-        at += 2 * kc * e->bytes;
+        s->run_b[i] = at + 2 * kc * e->bytes;
+        at += 3 * kc * e->bytes;
     }
 }
 
@@ -246,22 +248,36 @@ int64_t stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
     return stfi_cpu_gemm_store_at(r, t, r->exec->gemm.c.col);
 }
 
+/* Stores a block of rows from row i of the tile on. */
+static void store_rows(const stfi_cpu_gemm_run *r, const stfi_cpu_gemm_tile *t,
+                       int64_t i, int64_t ldc, int64_t *different)
+{
+    const stfi_gemm_exec *e = r->exec;
+    const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
+                                         t->i + i, t->j,      0};
+    stfi_cpu_gemm_block block =
+        block_at(r, t, i, least(e->kernels->mc, t->rows - i));
+
+    block.strike = r->faults > 0 && !e->offline ? &strike : NULL;
+    block.ldc = ldc;
+    block.mends = e->gemm.ft.mode == STF_FT_CORRECT;
+    block.different = different;
+    with_c(r, t, &block, e->kernels->store);
+}
+
 int64_t stfi_cpu_gemm_store_at(const stfi_cpu_gemm_run *r,
                                const stfi_cpu_gemm_tile *t, int64_t ldc)
 {
     const stfi_gemm_exec *e = r->exec;
     int64_t different = 0;
 
-    for (int64_t i = 0; i < t->rows; i += e->kernels->mc) {
-        const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
-                                             t->i + i, t->j,      0};
-        stfi_cpu_gemm_block block =
-            block_at(r, t, i, least(e->kernels->mc, t->rows - i));
-        block.strike = r->faults > 0 && !e->offline ? &strike : NULL;
-        block.ldc = ldc;
-        block.mends = e->gemm.ft.mode == STF_FT_CORRECT;
-        block.different = &different;
-        with_c(r, t, &block, e->kernels->store);
+    /* What is left out, as the loop ended early, follows. */
+    for (int64_t i = 0; i < t->rows;) {
+        for (; i < t->rows; i += e->kernels->mc) {
+            store_rows(r, t, i, ldc, &different);
+            SEPARATE(i);
+        }
+        SEPARATE(i);
     }
     return different;
 }
@@ -294,12 +310,15 @@ static void compute_tiles(void *arg, int member, int size)
     const int64_t count = e->tiles_m * e->tiles_n * e->gemm.batch;
     char *work = (char *)r->arrays->work + (size_t)member * e->work.bytes;
     stfi_cpu_watch watch = {.log = &e->log, .result = &r->result};
-    int64_t number;
+    int64_t number = atomic_fetch_add(&r->next, 1);
 
     (void)size;
-    while ((number = atomic_fetch_add(&r->next, 1)) < count) {
-        stfi_cpu_gemm_tile t = tile_at(r, number, work);
-        r->phase(r, &t, &watch);
+    while (number < count) {
+        for (; number < count; number = atomic_fetch_add(&r->next, 1)) {
+            stfi_cpu_gemm_tile t = tile_at(r, number, work);
+            r->phase(r, &t, &watch);
+        }
+        SEPARATE(number);
     }
     if (e->checked)
         stfi_cpu_watch_end(&watch);
@@ -339,6 +358,18 @@ static const phases *phases_of(const stfi_cpu_gemm_run *r)
                               : &plain;
 }
 
+static int has_phase(const stfi_cpu_gemm_run *r, int i)
+{
+    return i < PHASES && phases_of(r)->of[i] != NULL;
+}
+
+static void run_phase(stfi_cpu_gemm_run *r, stfi_cpu_gemm_phase *phase)
+{
+    r->phase = phase;
+    atomic_store(&r->next, 0);
+    stfi_team_run(r->exec->slots, compute_tiles, r);
+}
+
 stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
                                 const stfi_gemm_arrays *arrays, void *stream)
 {
@@ -355,10 +386,12 @@ stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
     if (atomic_load(&exec->faults) > 0)
         r.faults = atomic_exchange(&exec->faults, 0);
     r.fault = exec->fault;
-    for (int i = 0; i < PHASES && phases_of(&r)->of[i] != NULL; i++) {
-        r.phase = phases_of(&r)->of[i];
-        atomic_store(&r.next, 0);
-        stfi_team_run(exec->slots, compute_tiles, &r);
+    for (int i = 0; has_phase(&r, i);) {
+        for (; has_phase(&r, i); i++) {
+            run_phase(&r, phases_of(&r)->of[i]);
+            SEPARATE(i);
+        }
+        SEPARATE(i);
     }
     return conclude(&r.result);
 }

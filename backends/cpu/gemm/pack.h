@@ -33,26 +33,41 @@ INLINE void load_column(int mv, const real *src, int64_t rows, V *x)
         x[v] = loadu(src + v * W);
 }
 
-/* Packs a strip whose columns are runs of memory. `rows` is at most mv W. */
-INLINE void pack_a_runs(int mv, const real *src, int64_t col, int64_t rows,
-                        int64_t depth, real *dst,
-                        const stfi_cpu_gemm_sums *sums, int64_t row)
+/* Packs a strip whose columns are runs of memory, and weighs it if `sums` is not NULL.
+ * `rows` is at most mv W. Returns how many steps were weighed. */
+INLINE int64_t pack_a_runs(int mv, const real *src, int64_t col, int64_t rows,
+                           int64_t depth, real *dst,
+                           const stfi_cpu_gemm_sums *sums, int64_t row)
 {
+    const real *again = src, *bw[VECTORS] = {NULL};
+    int64_t done = 0, step = col, rows_again = rows;
+
+    SEPARATE(again);
+    SEPARATE(step);
+    SEPARATE(rows_again);
+    for (int w = 0; w < VECTORS && sums != NULL; w++)
+        bw[w] = sums->bw[w].high;
     for (int64_t p = 0; p < depth;) {
         const int64_t end = p + RUN < depth ? p + RUN : depth;
         a_run run[2] = {0};
         for (; p < end; p++, src += col, dst += mv * W) {
             V x[2];
             load_column(mv, src, rows, x);
-            for (int v = 0; v < mv; v++) {
+            for (int v = 0; v < mv; v++)
                 store(dst + v * W, x[v]);
-                if (sums != NULL)
-                    weigh_a(&run[v], x[v], sums, p);
-            }
+            if (sums == NULL)
+                continue;
+            load_column(mv, again, rows_again, x);
+            for (int v = 0; v < mv; v++)
+                weigh_a(&run[v], x[v], bw, done);
+            again += step;
+            done++;
+            SEPARATE(done);
         }
         for (int v = 0; v < mv && sums != NULL; v++)
             end_a(&run[v], sums, row + v * W);
     }
+    return done;
 }
 
 /* Loads W columns, or those that there are, of W rows that are runs of
@@ -72,12 +87,20 @@ INLINE void load_rows(const real *src, int64_t row, int64_t rows,
     TURN(x);
 }
 
-/* Packs one vector of rows, each a run of memory, into places at steps of
- * `step`. */
-INLINE void pack_rows(const real *src, int64_t row_step, int64_t rows,
-                      int64_t depth, real *dst, int64_t step,
-                      const stfi_cpu_gemm_sums *sums, int64_t row)
+/* Packs one vector of rows, each a run of memory, into places at steps of `step`, and
+ * weighs it if `sums` is not NULL. Returns how many steps were weighed. */
+INLINE int64_t pack_rows(const real *src, int64_t row_step, int64_t rows,
+                         int64_t depth, real *dst, int64_t step,
+                         const stfi_cpu_gemm_sums *sums, int64_t row)
 {
+    const real *again = src, *bw[VECTORS] = {NULL};
+    int64_t done = 0, step_again = row_step, rows_again = rows;
+
+    SEPARATE(again);
+    SEPARATE(step_again);
+    SEPARATE(rows_again);
+    for (int w = 0; w < VECTORS && sums != NULL; w++)
+        bw[w] = sums->bw[w].high;
     for (int64_t p = 0; p < depth;) {
         const int64_t end = p + RUN < depth ? p + RUN : depth;
         a_run run = {0};
@@ -85,34 +108,56 @@ INLINE void pack_rows(const real *src, int64_t row_step, int64_t rows,
             const int64_t columns = depth - p < W ? depth - p : W;
             V x[W];
             load_rows(src + p, row_step, rows, columns, x);
-            for (int i = 0; i < columns; i++) {
+            for (int i = 0; i < columns; i++)
                 store(dst + (p + i) * step, x[i]);
-                if (sums != NULL)
-                    weigh_a(&run, x[i], sums, p + i);
-            }
+            if (sums == NULL)
+                continue;
+            load_rows(again + done, step_again, rows_again, columns, x);
+            for (int i = 0; i < columns; i++)
+                weigh_a(&run, x[i], bw, done + i);
+            done += columns;
+            SEPARATE(done);
         }
         if (sums != NULL)
             end_a(&run, sums, row);
     }
+    return done;
+}
+
+/* Packs a strip of A, and weighs it if `sums` is not NULL. Returns how many steps were
+ * weighed, of all vectors of rows. */
+INLINE int64_t pack_a_strip(const stfi_cpu_part *part, const real *src,
+                            int64_t rows, int64_t depth, real *dst,
+                            const stfi_cpu_gemm_sums *sums, int64_t row)
+{
+    const int mv = vectors_of(rows);
+    int64_t done = 0;
+
+    if (part->row == 1 && mv == 2)
+        return 2 * pack_a_runs(2, src, part->col, rows, depth, dst, sums, row);
+    if (part->row == 1)
+        return pack_a_runs(1, src, part->col, rows, depth, dst, sums, row);
+    for (int v = 0; v < mv; v++)
+        done += pack_rows(src + v * W * part->row, part->row, rows - v * W,
+                          depth, dst + v * W, mv * W, sums, row + v * W);
+    return done;
 }
 
 INLINE void pack_a_with(const stfi_cpu_part *part, int64_t rows, int64_t depth,
-                        real *dst, const stfi_cpu_gemm_sums *sums, int64_t row)
+                        real *packed, const stfi_cpu_gemm_sums *sums,
+                        int64_t row)
 {
-    for (int64_t i = 0; i < rows; i += MR, row += MR) {
+    int64_t done = 0;
+
+    for (int64_t i = 0; i < rows; i += MR) {
         const real *src = (const real *)part->at + i * part->row;
-        int64_t left = rows - i < MR ? rows - i : MR;
-        int mv = vectors_of(left);
-        if (part->row != 1)
-            for (int v = 0; v < mv; v++)
-                pack_rows(src + v * W * part->row, part->row, left - v * W,
-                          depth, dst + v * W, mv * W, sums, row + v * W);
-        else if (mv == 2)
-            pack_a_runs(2, src, part->col, left, depth, dst, sums, row);
-        else
-            pack_a_runs(1, src, part->col, left, depth, dst, sums, row);
-        dst += mv * W * depth;
+        const int64_t left = rows - i < MR ? rows - i : MR;
+        done += pack_a_strip(part, src, left, depth, packed + i * depth, sums,
+                             row + i);
+        SEPARATE(done);
     }
+    if (sums != NULL && done != (rows + W - 1) / W * depth)
+        spoil((real *)sums->r[0].high + row);
 }
 
 static void pack_a(const stfi_cpu_part *part, int64_t rows, int64_t depth,
@@ -136,84 +181,85 @@ INLINE void pack_b_runs(const real *src, int64_t row, int64_t depth, int nr,
 
 /* Packs W steps of a strip whose columns are runs of memory. Vectors that reach
  * behind the end of a row of the strip are stored before the next row is. */
-INLINE void pack_b_steps(const real *src, int64_t col, int nr, real *dst,
-                         stfi_cpu_gemm_sums *sums, int64_t p, int64_t column,
-                         V *squares)
+INLINE void pack_b_steps(const real *src, int64_t col, int nr, real *dst)
 {
     enum { GROUPS = (NR + W - 1) / W };
     const int groups = (nr + W - 1) / W;
-    V x[GROUPS][W], run[VECTORS] = {0};
+    V x[GROUPS][W];
 
     for (int g = 0; g < groups; g++) {
         for (int j = 0; j < W; j++) {
             int c = g * W + j;
             x[g][j] = c < nr ? loadu(src + c * col) : (V){0};
-            if (sums != NULL && c < nr)
-                weigh_b(run, squares, x[g][j], column + c);
         }
         TURN(x[g]);
     }
     for (int i = 0; i < W; i++)
         for (int g = 0; g < groups; g++)
             *(VU *)(dst + i * nr + g * W) = x[g][i];
-    for (int w = 0; w < VECTORS && sums != NULL; w++)
-        add_run_at(&sums->bw[w], p, run[w]);
 }
 
-/* Packs a strip whose columns, from `column` of the tile on, are runs of
- * memory. */
+/* Packs a strip whose columns are runs of memory. */
 INLINE void pack_b_columns(const real *src, int64_t col, int64_t depth, int nr,
-                           real *dst, stfi_cpu_gemm_sums *sums, int64_t column)
+                           real *dst)
 {
-    V squares = {0};
     int64_t p = 0;
 
     for (; p + W <= depth; p += W)
-        pack_b_steps(src + p, col, nr, dst + p * nr, sums, p, column, &squares);
+        pack_b_steps(src + p, col, nr, dst + p * nr);
     for (; p < depth; p++)
-        for (int j = 0; j < nr; j++) {
-            real x = src[j * col + p];
-            dst[p * nr + j] = x;
-            if (sums != NULL)
-                weigh_b_element(sums, p, x, column + j);
-        }
-    if (sums != NULL)
-        sums->squares_b += lanes_of(squares);
+        for (int j = 0; j < nr; j++)
+            dst[p * nr + j] = src[j * col + p];
 }
 
-INLINE void pack_b_with(const stfi_cpu_part *part, int64_t depth, int64_t cols,
-                        real *dst, stfi_cpu_gemm_sums *sums)
+INLINE void pack_b_strip(const stfi_cpu_part *part, int64_t j, int64_t depth,
+                         int nr, real *dst, stfi_cpu_gemm_sums *sums)
 {
+    const real *src = (const real *)part->at + j * part->col;
+    int64_t col = part->col;
+
+    if (col == 1)
+        pack_b_runs(src, part->row, depth, nr, dst);
+    else
+        pack_b_columns(src, part->col, depth, nr, dst);
+    if (sums == NULL)
+        return;
+    SEPARATE(col);
+    weigh_b_strip((const real *)part->at + j * col, col, depth, nr, sums, j);
+}
+
+/* Packs the strips of a block. Returns how many columns they have. */
+INLINE int64_t pack_b_with(const stfi_cpu_part *part, int64_t depth,
+                           int64_t cols, real *dst, stfi_cpu_gemm_sums *sums)
+{
+    int64_t done = 0;
+
     for (int64_t j = 0; j < cols; j += NR) {
-        const real *src = (const real *)part->at + j * part->col;
-        int nr = cols - j < NR ? (int)(cols - j) : NR;
-        if (part->col == 1 && nr == NR)
-            pack_b_runs(src, part->row, depth, NR, dst);
-        else if (part->col == 1)
-            pack_b_runs(src, part->row, depth, nr, dst);
-        else if (nr == NR)
-            pack_b_columns(src, part->col, depth, NR, dst, sums, j);
+        const int nr = cols - j < NR ? (int)(cols - j) : NR;
+        if (nr == NR)
+            pack_b_strip(part, j, depth, NR, dst + j * depth, sums);
         else
-            pack_b_columns(src, part->col, depth, nr, dst, sums, j);
-        dst += nr * depth;
+            pack_b_strip(part, j, depth, nr, dst + j * depth, sums);
+        if (sums != NULL)
+            end_b(sums, depth, j, cols);
+        done += nr;
+        SEPARATE(done);
     }
+    return done;
 }
 
 static void pack_b(const stfi_cpu_part *part, int64_t depth, int64_t cols,
                    void *packed, stfi_cpu_gemm_sums *sums)
 {
-    if (sums == NULL) {
+    if (sums == NULL || part->col == 1) {
         pack_b_with(part, depth, cols, packed, NULL);
-        return;
-    }
-    if (part->col == 1) {
-        weigh_b_rows(part->at, part->row, depth, cols, sums);
-        pack_b_with(part, depth, cols, packed, NULL);
+        if (sums != NULL)
+            weigh_b_rows(part->at, part->row, depth, cols, sums);
         return;
     }
     begin_b(sums, depth);
-    pack_b_with(part, depth, cols, packed, sums);
-    end_b(sums, depth);
+    if (pack_b_with(part, depth, cols, packed, sums) != cols)
+        spoil(sums->bw[0].high);
 }
 
 #endif

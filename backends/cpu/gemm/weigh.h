@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The sums of checked tiles: B weighed by signs, A times that, and C weighed by
- * the same signs. Sums are made in two levels, runs of at most 64 numbers in
- * registers and these added without loss, since the rounding errors of the
- * checksums must be smaller than those of the product, even for small k. */
+ * the same signs. What is summed up is loaded again, from places that are counted
+ * apart from those of what is packed, so that a number that was loaded wrong is not
+ * the same in both; and steps are counted, so that no loop ends early unseen. Sums
+ * are made in two levels, runs of at most 64 numbers in registers and these added
+ * without loss, since the rounding errors of the checksums must be smaller than those
+ * of the product, even for small k. */
 #ifndef STFI_CPU_WEIGH_H
 #define STFI_CPU_WEIGH_H
+
+#include "backends/cpu/gemm/apart.h"
 
 enum { VECTORS = STFI_CPU_GEMM_VECTORS, RUN = 64 };
 
@@ -28,6 +33,12 @@ static _Alignas(64) const real signs[VECTORS][RUN + 16] = {
      SIGNS_16(SIGNS_B, +), SIGNS_16(SIGNS_B, +)},
 };
 
+/* Makes sums that tell that something was left out. */
+INLINE void spoil(void *at)
+{
+    *(real *)at = (real)INFINITY;
+}
+
 /* Adds x to W sums; what rounding takes goes into `low`. */
 INLINE void add_run(real *high, real *low, V x)
 {
@@ -40,6 +51,16 @@ INLINE void add_run(real *high, real *low, V x)
 INLINE void add_run_at(const stfi_cpu_gemm_row_sums *sums, int64_t at, V x)
 {
     add_run((real *)sums->high + at, (real *)sums->low + at, x);
+}
+
+/* Neighbouring strips of B, or micro tiles of a row, whose sums are a run. */
+enum { RUN_TILES = RUN / NR };
+
+INLINE void add_to(real *total, V x, int begins)
+{
+    if (!begins)
+        x += load(total);
+    store(total, x);
 }
 
 INLINE double lanes_of(V x)
@@ -61,10 +82,10 @@ typedef struct a_run {
 } a_run;
 
 /* Takes the elements of step p of the block. */
-INLINE void weigh_a(a_run *run, V x, const stfi_cpu_gemm_sums *sums, int64_t p)
+INLINE void weigh_a(a_run *run, V x, const real *const *bw, int64_t p)
 {
     for (int w = 0; w < VECTORS; w++)
-        run->r[w] += x * ((const real *)sums->bw[w].high)[p];
+        run->r[w] += x * bw[w][p];
     run->squares += x * x;
 }
 
@@ -109,56 +130,73 @@ static void weigh_b_rows(const real *src, int64_t row, int64_t depth,
     sums->squares_b += lanes_of(squares);
 }
 
+/* Adds W steps from step p on, or as many as `left` are, of a strip of `nr` columns to
+ * the runs of bw; column `column` of the tile is the strip's first. */
+INLINE void weigh_b_steps(const real *src, int64_t col, int64_t left, int nr,
+                          const stfi_cpu_gemm_sums *sums, int64_t p,
+                          int64_t column, V *squares)
+{
+    V s[VECTORS] = {0}, q = {0};
+
+    for (int j = 0; j < nr; j++, src += col) {
+        _Alignas(64) real edge[W] = {0};
+        V x;
+        if (left < W)
+            memcpy(edge, src, (size_t)left * sizeof *edge);
+        x = left < W ? load(edge) : loadu(src);
+        for (int w = 0; w < VECTORS; w++)
+            s[w] += x * signs[w][column % RUN + j];
+        q += x * x;
+    }
+    *squares += q;
+    for (int w = 0; w < VECTORS; w++)
+        add_to((real *)sums->run_b[w] + p, s[w], column / NR % RUN_TILES == 0);
+}
+
+/* Weighs a strip whose columns are runs of memory. */
+INLINE void weigh_b_strip(const real *src, int64_t col, int64_t depth, int nr,
+                          stfi_cpu_gemm_sums *sums, int64_t column)
+{
+    V squares = {0};
+    int64_t p = 0;
+
+    for (; p + W <= depth; p += W)
+        weigh_b_steps(src + p, col, W, nr, sums, p, column, &squares);
+    if (p < depth)
+        weigh_b_steps(src + p, col, depth - p, nr, sums, p, column, &squares);
+    sums->squares_b += lanes_of(squares);
+}
+
 static void begin_b(stfi_cpu_gemm_sums *sums, int64_t depth)
 {
+    const int64_t count = (depth + W - 1) / W * W;
+
     for (int w = 0; w < VECTORS; w++) {
-        memset(sums->bw[w].high, 0, (size_t)depth * sizeof(real));
-        memset(sums->bw[w].low, 0, (size_t)depth * sizeof(real));
+        memset(sums->bw[w].high, 0, (size_t)count * sizeof(real));
+        memset(sums->bw[w].low, 0, (size_t)count * sizeof(real));
     }
 }
 
-/* Takes W steps of column j. */
-INLINE void weigh_b(V *run, V *squares, V x, int64_t j)
+/* Ends the runs of bw if the strip from `column` on is their last one; after the last
+ * strip, makes bw. */
+static void end_b(stfi_cpu_gemm_sums *sums, int64_t depth, int64_t column,
+                  int64_t cols)
 {
-    for (int w = 0; w < VECTORS; w++)
-        run[w] += x * signs[w][j % RUN];
-    *squares += x * x;
-}
+    const int is_last = column + NR >= cols;
 
-/* Takes one element. The sums are added without loss by themselves. */
-INLINE void weigh_b_element(stfi_cpu_gemm_sums *sums, int64_t p, real x,
-                            int64_t j)
-{
-    for (int w = 0; w < VECTORS; w++) {
-        real *high = (real *)sums->bw[w].high + p;
-        real *low = (real *)sums->bw[w].low + p;
-        real y = x * signs[w][j % RUN], s = *high + y, z = s - *high;
-        *low += (*high - (s - z)) + (y - z);
-        *high = s;
-    }
-    sums->squares_b += (double)x * (double)x;
-}
-
-static void end_b(stfi_cpu_gemm_sums *sums, int64_t depth)
-{
+    if (column / NR % RUN_TILES != RUN_TILES - 1 && !is_last)
+        return;
     for (int w = 0; w < VECTORS; w++) {
         real *high = sums->bw[w].high, *low = sums->bw[w].low;
-        for (int64_t p = 0; p < depth; p++)
-            high[p] += low[p];
+        for (int64_t p = 0; p < depth; p += W) {
+            add_run(high + p, low + p, load((real *)sums->run_b[w] + p));
+            if (is_last)
+                store(high + p, load(high + p) + load(low + p));
+        }
     }
 }
 
 /* ---------------------------------------------------------------------- C */
-
-/* Micro tiles of a row whose sums are a run. */
-enum { RUN_TILES = RUN / NR };
-
-INLINE void add_to(real *total, V x, int begins)
-{
-    if (!begins)
-        x += load(total);
-    store(total, x);
-}
 
 /* Adds `mv` vectors of rows from `row` on and `nr` columns from column j on to the
  * runs of their rows. */
