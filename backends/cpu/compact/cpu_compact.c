@@ -373,6 +373,36 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 
+/* Makes what computes rows of few reals in lanes, if at least half of these are filled. */
+static stf_status make_few(const char *isa, const stfi_schedule *s,
+                           const stfi_cpu_shape *a,
+                           stfi_cpu_compact **compact_p)
+{
+    const stfi_cpu_compact_kernels *k;
+    void *mem;
+    stf_status status;
+
+    if (a->rank > 1 || s->batch == 1
+        || (a->row.kind != STF_R2C && a->row.kind != STF_C2R))
+        return STF_OK;
+    k = stfi_cpu_few_reals_find(isa, s->precision, a->elements, 2 * s->batch);
+    if (k == NULL)
+        return STF_OK;
+    status = stfi_alloc(sizeof(stfi_cpu_compact), "a plan", &mem);
+    if (status != STF_OK)
+        return status;
+    *compact_p = mem;
+    **compact_p = (stfi_cpu_compact){
+        .kernels = k,
+        .form = a->form,
+        .n = a->elements,
+        .group = k->key.lanes,
+        .src_step = s->batch_stride[0],
+        .dst_step = s->batch_stride[1],
+    };
+    return STF_OK;
+}
+
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p)
 {
@@ -383,7 +413,9 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     *compact_p = NULL;
     if (!stfi_cpu_shape_find(s, &a))
         return STF_OK;
-    status = make_reals(isa, s, &a, compact_p);
+    status = make_few(isa, s, &a, compact_p);
+    if (status == STF_OK && *compact_p == NULL)
+        status = make_reals(isa, s, &a, compact_p);
     if (status != STF_OK || *compact_p != NULL || a.split_reals
         || !find_inside(isa, s, &a) || !choose_kernels(&c, isa, s, &a))
         return status;
