@@ -19,7 +19,7 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
 	%D%/compact/cpu_turns.c %D%/compact/cpu_turns.h \
-	%D%/compact/few_reals.h \
+	%D%/compact/few.h \
 	%D%/compact/grid.h \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
 	%D%/compact/reals_pairs.h %D%/compact/reals_plain.h \
@@ -117,7 +117,7 @@ libstf_cpu_base_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c \
 	%D%/compact/compact_f64.c \
-	%D%/compact/few_reals_f32.c %D%/compact/few_reals_f64.c \
+	%D%/compact/few_f32.c %D%/compact/few_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/gemm/gemm_f32.c \
 	%D%/gemm/gemm_f64.c \
@@ -142,7 +142,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
-	%D%/compact/few_reals_f32.c %D%/compact/few_reals_f64.c \
+	%D%/compact/few_f32.c %D%/compact/few_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
@@ -162,7 +162,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
-	%D%/compact/few_reals_f32.c %D%/compact/few_reals_f64.c \
+	%D%/compact/few_f32.c %D%/compact/few_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \

@@ -10,15 +10,15 @@
 #include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/simd/isas.h"
 
-#define DECLARE(isa)                                                    \
-    extern const stfi_cpu_compact_kernels stfi_cpu_compact_f32_##isa;   \
-    extern const stfi_cpu_compact_kernels stfi_cpu_compact_f64_##isa;   \
-    extern const stfi_cpu_compact_kernels stfi_cpu_few_reals_f32_##isa; \
-    extern const stfi_cpu_compact_kernels stfi_cpu_few_reals_f64_##isa;
+#define DECLARE(isa)                                                  \
+    extern const stfi_cpu_compact_kernels stfi_cpu_compact_f32_##isa; \
+    extern const stfi_cpu_compact_kernels stfi_cpu_compact_f64_##isa; \
+    extern const stfi_cpu_compact_kernels stfi_cpu_few_f32_##isa;     \
+    extern const stfi_cpu_compact_kernels stfi_cpu_few_f64_##isa;
 #define ROWS(isa) \
     &stfi_cpu_compact_f32_##isa.key, &stfi_cpu_compact_f64_##isa.key,
 #define ROWS_OF_FEW(isa) \
-    &stfi_cpu_few_reals_f32_##isa.key, &stfi_cpu_few_reals_f64_##isa.key,
+    &stfi_cpu_few_f32_##isa.key, &stfi_cpu_few_f64_##isa.key,
 
 STFI_EACH_ISA(DECLARE)
 
@@ -33,11 +33,9 @@ stfi_cpu_compact_find(const char *isa, stf_precision precision, int64_t most)
                                          precision, most);
 }
 
-const stfi_cpu_compact_kernels *stfi_cpu_few_reals_find(const char *isa,
-                                                        stf_precision precision,
-                                                        int64_t n, int64_t most)
+const stfi_cpu_compact_kernels *
+stfi_cpu_few_find(const char *isa, stf_precision precision, int64_t most)
 {
-    return n >= 2 && n <= STFI_CPU_FEW_REALS ? (const void *)stfi_isa_narrow(
-               few, sizeof few / sizeof *few, isa, precision, most)
-                                             : NULL;
+    return (const void *)stfi_isa_narrow(few, sizeof few / sizeof *few, isa,
+                                         precision, most);
 }

@@ -373,22 +373,32 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 
-/* Makes what computes rows of few reals in lanes, if at least half of these are filled. */
-static stf_status make_few(const char *isa, const stfi_schedule *s,
-                           const stfi_cpu_shape *a,
+/* Finds the kernels for rows of few points in lanes, of which at least half are filled;
+ * those of checked rows have whole pieces. NULL: there are none. */
+static const stfi_cpu_compact_kernels *
+find_few(const char *isa, const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    const int is_real = a->row.kind == STF_R2C || a->row.kind == STF_C2R;
+    const stfi_cpu_compact_kernels *k;
+
+    if (a->rank > 1 || s->batch == 1 || a->elements < 2
+        || a->elements > STFI_CPU_FEW
+        || !(a->form == STFI_CPU_COMPLEX
+                 ? !a->inside && stfi_factor_special((int)a->elements)
+                 : is_real))
+        return NULL;
+    k = stfi_cpu_few_find(isa, s->precision, 2 * s->batch);
+    return k == NULL || a->checked == NULL || s->batch >= k->key.lanes ? k
+                                                                       : NULL;
+}
+
+static stf_status make_few(const stfi_cpu_compact_kernels *k,
+                           const stfi_schedule *s, const stfi_cpu_shape *a,
                            stfi_cpu_compact **compact_p)
 {
-    const stfi_cpu_compact_kernels *k;
     void *mem;
-    stf_status status;
+    stf_status status = stfi_alloc(sizeof(stfi_cpu_compact), "a plan", &mem);
 
-    if (a->rank > 1 || s->batch == 1
-        || (a->row.kind != STF_R2C && a->row.kind != STF_C2R))
-        return STF_OK;
-    k = stfi_cpu_few_reals_find(isa, s->precision, a->elements, 2 * s->batch);
-    if (k == NULL)
-        return STF_OK;
-    status = stfi_alloc(sizeof(stfi_cpu_compact), "a plan", &mem);
     if (status != STF_OK)
         return status;
     *compact_p = mem;
@@ -406,18 +416,20 @@ static stf_status make_few(const char *isa, const stfi_schedule *s,
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p)
 {
+    const stfi_cpu_compact_kernels *few;
     stfi_cpu_compact c = {.n = 0};
     stfi_cpu_shape a;
     stf_status status;
 
     *compact_p = NULL;
-    if (!stfi_cpu_shape_find(s, &a))
+    if (!stfi_cpu_shape_find(s, &a) || !find_inside(isa, s, &a))
         return STF_OK;
-    status = make_few(isa, s, &a, compact_p);
-    if (status == STF_OK && *compact_p == NULL)
-        status = make_reals(isa, s, &a, compact_p);
+    few = find_few(isa, s, &a);
+    if (few != NULL)
+        return make_few(few, s, &a, compact_p);
+    status = make_reals(isa, s, &a, compact_p);
     if (status != STF_OK || *compact_p != NULL || a.split_reals
-        || !find_inside(isa, s, &a) || !choose_kernels(&c, isa, s, &a))
+        || !choose_kernels(&c, isa, s, &a))
         return status;
     return make_all(&c, isa, s, &a, compact_p);
 }
