@@ -11,6 +11,7 @@ libstf_all_la_SOURCES += \
 	%D%/compact/compact_stage.h \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
+	%D%/compact/cpu_few_axes.c %D%/compact/cpu_few_axes.h \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
 	%D%/compact/cpu_kind.c %D%/compact/cpu_kind.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \

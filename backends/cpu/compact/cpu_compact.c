@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_few_axes.h"
 #include "backends/cpu/compact/cpu_grid.h"
 #include "backends/cpu/compact/cpu_reals.h"
 #include "backends/cpu/compact/cpu_shape.h"
@@ -290,6 +291,8 @@ static stf_status make_one_of_reals(stfi_cpu_compact *c, const char *isa,
 static stf_status make_one(stfi_cpu_compact *c, const char *isa,
                            const stfi_schedule *s, const stfi_cpu_shape *a)
 {
+    if (c->one.run != NULL)
+        return STF_OK;
     if (c->reals != NULL)
         return make_one_of_reals(c, isa, s->precision);
     if (a->rank > 1 && s->batch == 1 && a->form == STFI_CPU_COMPLEX)
@@ -413,6 +416,19 @@ static stf_status make_few(const stfi_cpu_compact_kernels *k,
     return STF_OK;
 }
 
+/* Finds what computes a single array of few reals of several axes. */
+static stf_status find_few_axes(stfi_cpu_compact *c, const char *isa,
+                                const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    if (a->form == STFI_CPU_COMPLEX || a->rank == 1 || s->batch > 1)
+        return STF_OK;
+    c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
+    c->group = 1;
+    return c->kernels != NULL
+               ? stfi_cpu_few_axes_make(isa, s->precision, a, &c->one)
+               : STF_OK;
+}
+
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p)
 {
@@ -428,8 +444,10 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     if (few != NULL)
         return make_few(few, s, &a, compact_p);
     status = make_reals(isa, s, &a, compact_p);
+    if (status == STF_OK && *compact_p == NULL)
+        status = find_few_axes(&c, isa, s, &a);
     if (status != STF_OK || *compact_p != NULL || a.split_reals
-        || !choose_kernels(&c, isa, s, &a))
+        || (c.one.run == NULL && !choose_kernels(&c, isa, s, &a)))
         return status;
     return make_all(&c, isa, s, &a, compact_p);
 }

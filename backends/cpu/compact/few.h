@@ -307,10 +307,15 @@ static int64_t reals_of(const stfi_cpu_compact *c, int side)
                                                         : c->n / 2 * 2 + 2;
 }
 
-/* Copies `count` rows. */
+/* Copies `count` rows; packed ones at once, by stores that loads of vectors need not wait
+ * for. */
 static void copy_rows(const stored *from, int64_t in, stored *to, int64_t out,
                       int64_t reals, int64_t count)
 {
+    if (in == reals && out == reals) {
+        memcpy(to, from, (size_t)(count * reals) * sizeof *to);
+        return;
+    }
     for (int64_t r = 0; r < count; r++)
         for (int64_t i = 0; i < reals; i++)
             to[r * out + i] = from[r * in + i];
@@ -324,6 +329,18 @@ static void scale_rows(const rows *r, int64_t reals, int64_t count)
             stored *at = r->to + i * r->out + j;
             *at = v_times((V){*at}, r->scale)[0];
         }
+}
+
+/* Transforms `left` rows behind `done` others, less than a group. */
+static void run_rest(few_fn *fn, rows r, int64_t done, int64_t left, int64_t in,
+                     int64_t out)
+{
+    stored from[W * ROOM], to[W * ROOM];
+
+    copy_rows(r.from + done * r.in, r.in, from, in, in, left);
+    memset(from + left * in, 0, (size_t)((W - left) * in) * sizeof *from);
+    fn((rows){from, to, in, out, r.scale}, 1);
+    copy_rows(to, out, r.to + done * r.out, r.out, out, left);
 }
 
 static void run_few(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
@@ -343,13 +360,8 @@ static void run_few(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
     if (r.scale.low != 0)
         r.scale = factor_from(1);
     fn(r, count / W);
-    if (left > 0) {
-        stored from[W * ROOM], to[W * ROOM];
-        memset(from, 0, (size_t)(W * in) * sizeof *from);
-        copy_rows(r.from + (count - left) * r.in, r.in, from, in, in, left);
-        fn((rows){from, to, in, out, r.scale}, 1);
-        copy_rows(to, out, r.to + (count - left) * r.out, r.out, out, left);
-    }
+    if (left > 0)
+        run_rest(fn, r, count - left, left, in, out);
     if (all.scale.low != 0)
         scale_rows(&all, out, count);
 }
