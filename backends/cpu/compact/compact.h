@@ -46,6 +46,37 @@ INLINE void give_elements(user u, int64_t i, C v)
     store_complex(u.at + 2 * i, STFI_REAL_ID, v.r, v.i);
 }
 
+/* Elements [e, e + W/2) of W arrays. */
+INLINE void take_square(const user *u, int64_t e, C *x)
+{
+    V v[W];
+
+    UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = load_stored(u->at + l * u->step + 2 * e, STFI_REAL_ID);
+    transpose(v);
+    UNROLL
+    for (int i = 0; i < W / 2; i++)
+        x[i] = u->inverse ? (C){v[2 * i + 1], v[2 * i]}
+                          : (C){v[2 * i], v[2 * i + 1]};
+}
+
+INLINE void give_square(const user *u, int64_t e, const C *x)
+{
+    V v[W];
+
+    UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        C y = c_scale(u->inverse ? (C){x[i].i, x[i].r} : x[i], u->scale.high);
+        v[2 * i] = y.r;
+        v[2 * i + 1] = y.i;
+    }
+    transpose(v);
+    UNROLL
+    for (int l = 0; l < W; l++)
+        store_stored(u->at + l * u->step + 2 * e, STFI_REAL_ID, v[l]);
+}
+
 #define RADIX 2
 #include "backends/cpu/compact/compact_stage.h"
 #define RADIX 3
@@ -81,8 +112,9 @@ typedef void (*user_fn)(const stfi_cpu_step *, planes, const user *);
 static const struct {
     compact_fn columns, rows;
     user_fn take, give;
+    void (*groups)(const user *, const user *, int64_t);
 } compact_steps[17] = {
-#define ROW(r) [r] = {columns_##r, rows_of_##r, take_##r, give_##r}
+#define ROW(r) [r] = {columns_##r, rows_of_##r, take_##r, give_##r, short_##r}
     ROW(2), ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
     ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(15), ROW(16),
 #undef ROW
@@ -378,8 +410,17 @@ static void run_compact(const stfi_cpu_compact *c,
                .inverse = run->inverse,
                .scale = factor_from(run->scale)};
     const int far = is_far(c, run);
+    int64_t i = run->begin;
 
-    for (int64_t i = run->begin; i < run->end; i += c->group) {
+    if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0
+        && c->form == STFI_CPU_COMPLEX) {
+        int64_t groups = (run->end - i) / W;
+        from.at = stored_at(run->src, 0, i * from.step);
+        to.at = stored_at(run->dst, 0, i * to.step);
+        compact_steps[c->step[0].radix].groups(&from, &to, groups);
+        i += groups * W;
+    }
+    for (; i < run->end; i += c->group) {
         int64_t left = run->end - i;
         from.at = stored_at(run->src, 0, i * from.step);
         to.at = stored_at(run->dst, 0, i * to.step);

@@ -154,5 +154,30 @@ static void OF_RADIX(take)(const stfi_cpu_step *t, planes y, const user *u)
     OF_RADIX(all_rows)(t, y, y, *u, 1);
 }
 
+/* Transforms groups of W arrays of RADIX elements in registers. */
+static void OF_RADIX(short)(const user *from, const user *to, int64_t groups)
+{
+    user x = *from, y = *to;
+
+    for (int64_t g = 0; g < groups && RADIX >= W / 2; g++) {
+        C v[RADIX];
+        UNROLL
+        for (int e = 0; e < RADIX; e += W / 2) {
+            const int at = e + W / 2 <= RADIX ? e : RADIX - W / 2;
+            if (RADIX >= W / 2)
+                take_square(&x, at, v + at);
+        }
+        OF_RADIX(bf)(v);
+        UNROLL
+        for (int e = 0; e < RADIX; e += W / 2) {
+            const int at = e + W / 2 <= RADIX ? e : RADIX - W / 2;
+            if (RADIX >= W / 2)
+                give_square(&y, at, v + at);
+        }
+        x.at += W * x.step;
+        y.at += W * y.step;
+    }
+}
+
 #undef OF_RADIX
 #undef RADIX

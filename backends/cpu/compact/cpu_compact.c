@@ -376,23 +376,29 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 
-/* Finds the kernels for rows of few points in lanes, of which at least half are filled;
- * those of checked rows have whole pieces. NULL: there are none. */
+/* 1 if rows of complex points are faster by the kernels of few.h than by a step: many of
+ * them that are short. Bounds: measured. */
+static int are_few_faster(const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    enum { SHORT = 9, MANY = 64 };
+
+    return a->elements <= SHORT && s->batch >= MANY && !a->inside
+           && stfi_factor_special((int)a->elements);
+}
+
+/* Finds the kernels for rows of few points, one in each lane. NULL: there are none. */
 static const stfi_cpu_compact_kernels *
 find_few(const char *isa, const stfi_schedule *s, const stfi_cpu_shape *a)
 {
+    const int64_t least = 16 / (int64_t)stfi_type_get(s->precision)->bytes;
     const int is_real = a->row.kind == STF_R2C || a->row.kind == STF_C2R;
-    const stfi_cpu_compact_kernels *k;
 
     if (a->rank > 1 || s->batch == 1 || a->elements < 2
         || a->elements > STFI_CPU_FEW
-        || !(a->form == STFI_CPU_COMPLEX
-                 ? !a->inside && stfi_factor_special((int)a->elements)
-                 : is_real))
+        || !(a->form == STFI_CPU_COMPLEX ? are_few_faster(s, a) : is_real))
         return NULL;
-    k = stfi_cpu_few_find(isa, s->precision, 2 * s->batch);
-    return k == NULL || a->checked == NULL || s->batch >= k->key.lanes ? k
-                                                                       : NULL;
+    return stfi_cpu_few_find(isa, s->precision,
+                             s->batch > least ? s->batch : least);
 }
 
 static stf_status make_few(const stfi_cpu_compact_kernels *k,

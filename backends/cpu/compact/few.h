@@ -17,7 +17,7 @@
 enum {
     QUARTERS = STFI_LANES / SQUARE,
     MOST = STFI_CPU_FEW,
-    ROOM = 2 * MOST /* reals of the longest row */
+    ROOM = MOST / 2 * 2 + 2 /* reals of the longest row */
 };
 
 /* A quarter of a vector of 64 bytes. */
@@ -152,13 +152,10 @@ INLINE void give_vectors(stored *at, int64_t step, int e, const V *x)
 }
 
 /* 1 if rows are moved by whole vectors: the last one overlaps less than half of the one
- * before, or there are many. Bounds: measured. */
+ * before. Measured. */
 INLINE int is_by_vectors(int reals)
 {
-    enum { LONG = 20 };
-
-    return QUARTERS > 1 && reals >= W
-           && (2 * ((W - reals % W) % W) < W || reals > LONG);
+    return QUARTERS > 1 && reals >= W && 2 * ((W - reals % W) % W) < W;
 }
 
 /* Where the square at `e` begins: the last one overlaps the one before. */
@@ -278,12 +275,10 @@ INLINE rows next_rows(rows r)
         }                                                        \
     }
 
-#define EACH_RADIX(X) \
-    X(2)              \
-    X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(15) X(16)
-#define EACH_REAL(X) EACH_RADIX(X) X(14)
+#define EACH_FEW(X) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9)
+#define EACH_REAL(X) EACH_FEW(X) X(10) X(11) X(12) X(13) X(14) X(15) X(16)
 
-EACH_RADIX(NUMBERS)
+EACH_FEW(NUMBERS)
 EACH_REAL(R2C)
 EACH_REAL(C2R)
 
@@ -293,7 +288,7 @@ EACH_REAL(C2R)
 #define C2R_ROW(n) REAL_ROW(c2r, n)
 
 static few_fn *const few[][MOST + 1][2] = {
-    [STFI_CPU_COMPLEX] = {EACH_RADIX(ROW)},
+    [STFI_CPU_COMPLEX] = {EACH_FEW(ROW)},
     [STFI_CPU_REAL_IN] = {EACH_REAL(R2C_ROW)},
     [STFI_CPU_REAL_OUT] = {EACH_REAL(C2R_ROW)},
 };
