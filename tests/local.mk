@@ -189,6 +189,7 @@ check_PROGRAMS += \
 	%D%/unit/end_to_end.t \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
+	%D%/unit/few_reals.t \
 	%D%/unit/golden.t \
 	%D%/unit/gpu_config.t \
 	%D%/unit/kernel_set.t \
@@ -248,6 +249,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
 %C%_unit_brief_t_SOURCES = %D%/unit/brief.c
 %C%_unit_one_t_SOURCES = %D%/unit/one.c
+%C%_unit_few_reals_t_SOURCES = %D%/unit/few_reals.c
 %C%_unit_real_axes_t_SOURCES = %D%/unit/real_axes.c
 %C%_unit_reals_t_SOURCES = %D%/unit/reals.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c

@@ -11,6 +11,7 @@ libstf_all_la_SOURCES += \
 	%D%/compact/compact_stage.h \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
+	%D%/compact/cpu_few_axes.c %D%/compact/cpu_few_axes.h \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
 	%D%/compact/cpu_kind.c %D%/compact/cpu_kind.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
@@ -19,6 +20,7 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
 	%D%/compact/cpu_turns.c %D%/compact/cpu_turns.h \
+	%D%/compact/few.h \
 	%D%/compact/grid.h \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
 	%D%/compact/reals_pairs.h %D%/compact/reals_plain.h \
@@ -82,6 +84,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/memory_sums.h \
 	%D%/protect/row_weighing.h \
 	%D%/protect/probe.h \
+	%D%/fft/real_butterfly.h \
 	%D%/fft/real_ops.h \
 	%D%/fft/real_rows.h \
 	%D%/fft/scale.h \
@@ -115,6 +118,7 @@ libstf_cpu_base_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c \
 	%D%/compact/compact_f64.c \
+	%D%/compact/few_f32.c %D%/compact/few_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/gemm/gemm_f32.c \
 	%D%/gemm/gemm_f64.c \
@@ -139,6 +143,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/few_f32.c %D%/compact/few_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
@@ -158,6 +163,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/few_f32.c %D%/compact/few_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \

@@ -174,6 +174,7 @@ static const struct {
     {2, {7, 64}},   {2, {21, 45}},   {2, {64, 3}},   {2, {65, 2}},
     {3, {2, 3, 3}}, {3, {7, 16, 3}}, {3, {5, 5, 7}}, {3, {9, 10, 12}},
     {3, {4, 1, 6}}, {3, {13, 5, 9}}, {2, {40, 36}},  {3, {6, 11, 4}},
+    {2, {5, 12}},   {2, {13, 10}},   {3, {4, 4, 4}}, {3, {2, 15, 3}},
 };
 
 static void test_kind(stf_device *dev, const char *isa, stf_kind kind,
@@ -203,6 +204,45 @@ static void test_kind(stf_device *dev, const char *isa, stf_kind kind,
     }
 }
 
+/* 1 if a single array is computed by one function. */
+static int is_one(stf_device *dev, stf_kind kind, stf_precision precision,
+                  int rank, const int64_t *n)
+{
+    problem p = {kind, precision, rank, {0}, 1, PACKED};
+    const stfi_exec *x;
+    stf_plan *plan;
+    int is;
+
+    memcpy(p.n, n, sizeof p.n);
+    plan = plan_of(dev, &p, precision);
+    x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
+    is = x != NULL && x->compact != NULL && x->compact->one.run != NULL;
+    stf_plan_destroy(plan);
+    return is;
+}
+
+static void test_few(stf_device *dev, const char *isa, stf_kind kind,
+                     stf_precision precision)
+{
+    int few = 0, ones = 0;
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const int64_t *n = shapes[i].n;
+        const int64_t last = n[shapes[i].rank - 1];
+        const int64_t most = n[0] > n[1] || shapes[i].rank < 3 ? n[0] : n[1];
+        int64_t points = last / 2 + 1;
+        for (int r = 0; r < shapes[i].rank - 1; r++)
+            points *= n[r];
+        if (last > 16 || most > 15 || points > 225)
+            continue;
+        few++;
+        ones += is_one(dev, kind, precision, shapes[i].rank, n);
+    }
+    tap_ok(ones == few, "%s, %s: %d of %d arrays of few reals of %s are one",
+           isa, stfi_type_get(precision)->name, ones, few,
+           stfi_kind_get(kind)->name);
+}
+
 int main(void)
 {
     stf_device *dev;
@@ -213,9 +253,14 @@ int main(void)
         setenv("STEADFAST_ISA", isa, 1);
         if (!tap_ok(stf_device_open("cpu", &dev) == STF_OK, "%s", isa))
             continue;
-        for (int k = 0; k < 4; k++)
-            test_kind(dev, isa, k % 2 ? STF_C2R : STF_R2C,
-                      k / 2 ? STF_F64 : STF_F32);
+        for (int k = 0; k < 4; k++) {
+            const stf_kind kind = k % 2 ? STF_C2R : STF_R2C;
+            const stf_precision precision = k / 2 ? STF_F64 : STF_F32;
+            test_kind(dev, isa, kind, precision);
+            /* Vectors of two numbers and more. */
+            if (stfi_cpu_isa_bytes(isa) >= 32)
+                test_few(dev, isa, kind, precision);
+        }
         stf_device_close(dev);
     }
     return tap_end();

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_few_axes.h"
 #include "backends/cpu/compact/cpu_grid.h"
 #include "backends/cpu/compact/cpu_reals.h"
 #include "backends/cpu/compact/cpu_shape.h"
@@ -290,6 +291,8 @@ static stf_status make_one_of_reals(stfi_cpu_compact *c, const char *isa,
 static stf_status make_one(stfi_cpu_compact *c, const char *isa,
                            const stfi_schedule *s, const stfi_cpu_shape *a)
 {
+    if (c->one.run != NULL)
+        return STF_OK;
     if (c->reals != NULL)
         return make_one_of_reals(c, isa, s->precision);
     if (a->rank > 1 && s->batch == 1 && a->form == STFI_CPU_COMPLEX)
@@ -373,19 +376,84 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 
+/* 1 if rows of complex points are faster by the kernels of few.h than by a step: many of
+ * them that are short. Bounds: measured. */
+static int are_few_faster(const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    enum { SHORT = 9, MANY = 64 };
+
+    return a->elements <= SHORT && s->batch >= MANY && !a->inside
+           && stfi_factor_special((int)a->elements);
+}
+
+/* Finds the kernels for rows of few points, one in each lane. NULL: there are none. */
+static const stfi_cpu_compact_kernels *
+find_few(const char *isa, const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    const int64_t least = 16 / (int64_t)stfi_type_get(s->precision)->bytes;
+    const int is_real = a->row.kind == STF_R2C || a->row.kind == STF_C2R;
+
+    if (a->rank > 1 || s->batch == 1 || a->elements < 2
+        || a->elements > STFI_CPU_FEW
+        || !(a->form == STFI_CPU_COMPLEX ? are_few_faster(s, a) : is_real))
+        return NULL;
+    return stfi_cpu_few_find(isa, s->precision,
+                             s->batch > least ? s->batch : least);
+}
+
+static stf_status make_few(const stfi_cpu_compact_kernels *k,
+                           const stfi_schedule *s, const stfi_cpu_shape *a,
+                           stfi_cpu_compact **compact_p)
+{
+    void *mem;
+    stf_status status = stfi_alloc(sizeof(stfi_cpu_compact), "a plan", &mem);
+
+    if (status != STF_OK)
+        return status;
+    *compact_p = mem;
+    **compact_p = (stfi_cpu_compact){
+        .kernels = k,
+        .form = a->form,
+        .n = a->elements,
+        .group = k->key.lanes,
+        .src_step = s->batch_stride[0],
+        .dst_step = s->batch_stride[1],
+    };
+    return STF_OK;
+}
+
+/* Finds what computes a single array of few reals of several axes. */
+static stf_status find_few_axes(stfi_cpu_compact *c, const char *isa,
+                                const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    if (a->form == STFI_CPU_COMPLEX || a->rank == 1 || s->batch > 1)
+        return STF_OK;
+    c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
+    c->group = 1;
+    return c->kernels != NULL
+               ? stfi_cpu_few_axes_make(isa, s->precision, a, &c->one)
+               : STF_OK;
+}
+
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p)
 {
+    const stfi_cpu_compact_kernels *few;
     stfi_cpu_compact c = {.n = 0};
     stfi_cpu_shape a;
     stf_status status;
 
     *compact_p = NULL;
-    if (!stfi_cpu_shape_find(s, &a))
+    if (!stfi_cpu_shape_find(s, &a) || !find_inside(isa, s, &a))
         return STF_OK;
+    few = find_few(isa, s, &a);
+    if (few != NULL)
+        return make_few(few, s, &a, compact_p);
     status = make_reals(isa, s, &a, compact_p);
+    if (status == STF_OK && *compact_p == NULL)
+        status = find_few_axes(&c, isa, s, &a);
     if (status != STF_OK || *compact_p != NULL || a.split_reals
-        || !find_inside(isa, s, &a) || !choose_kernels(&c, isa, s, &a))
+        || (c.one.run == NULL && !choose_kernels(&c, isa, s, &a)))
         return status;
     return make_all(&c, isa, s, &a, compact_p);
 }

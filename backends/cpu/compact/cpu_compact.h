@@ -91,6 +91,13 @@ struct stfi_cpu_compact_kernels {
 const stfi_cpu_compact_kernels *
 stfi_cpu_compact_find(const char *isa, stf_precision precision, int64_t most);
 
+/* The most points of a row that has kernels of its own, few.h: these know no steps. */
+enum { STFI_CPU_FEW = 16 };
+
+/* Returns the kernels for rows of few points, chosen as above; NULL if there are none. */
+const stfi_cpu_compact_kernels *
+stfi_cpu_few_find(const char *isa, stf_precision precision, int64_t most);
+
 /* The reals of a row of twiddles for p < m, which is read in whole vectors. */
 static inline int64_t stfi_cpu_row_of(int64_t m, int lanes)
 {

@@ -34,8 +34,8 @@ static const stfi_cpu_grids *const all[] = {STFI_EACH_ISA(ROWS) NULL};
 static const stfi_cpu_grids *const all[] = {NULL};
 #endif
 
-static const stfi_cpu_grids *find_grids(const char *isa,
-                                        stf_precision precision)
+const stfi_cpu_grids *stfi_cpu_grids_find(const char *isa,
+                                          stf_precision precision)
 {
     for (int i = 0; all[i] != NULL; i++)
         if (strcmp(all[i]->isa, isa) == 0 && all[i]->precision == precision)
@@ -101,7 +101,7 @@ static stf_status make_grid(const stfi_cpu_grids *s, const int radix[2],
 stf_status stfi_cpu_grid_make(const char *isa, stf_precision precision,
                               int64_t n, stfi_cpu_one *one_p)
 {
-    const stfi_cpu_grids *s = find_grids(isa, precision);
+    const stfi_cpu_grids *s = stfi_cpu_grids_find(isa, precision);
     int radix[2];
     stf_status status = stfi_cpu_one_make(isa, precision, n, one_p);
 
@@ -129,7 +129,7 @@ stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
                                    int rank, const int64_t *n,
                                    stfi_cpu_one *one_p)
 {
-    const stfi_cpu_grids *s = find_grids(isa, precision);
+    const stfi_cpu_grids *s = stfi_cpu_grids_find(isa, precision);
     stfi_cpu_axes g = {.rank = rank, .n = 1};
     void *mem;
     stf_status status;

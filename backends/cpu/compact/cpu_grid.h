@@ -28,6 +28,11 @@ typedef struct stfi_cpu_grid {
 typedef void stfi_cpu_axis_fn(const void *src, void *dst, int64_t columns,
                               double scale, int inverse);
 
+/* The same over columns that stay, from one array to another. If the columns are less
+ * than a vector, as much is read and written behind the array. */
+typedef void stfi_cpu_columns_fn(const void *src, void *dst, int64_t columns,
+                                 int inverse);
+
 /* The table of the stfi_cpu_one.run of an array of several axes, the slowest first. */
 typedef struct stfi_cpu_axes {
     int rank;
@@ -49,7 +54,12 @@ typedef struct stfi_cpu_grids {
     __typeof__(((stfi_cpu_grid *)0)->second) second[STFI_CPU_GRID_RADIX + 1];
     stfi_cpu_one_fn *run_axes;
     stfi_cpu_axis_fn *axis[STFI_CPU_GRID_RADIX + 1];
+    stfi_cpu_columns_fn *columns[STFI_CPU_GRID_RADIX + 1];
 } stfi_cpu_grids;
+
+/* Returns the functions of an instruction set and precision, or NULL. */
+const stfi_cpu_grids *stfi_cpu_grids_find(const char *isa,
+                                          stf_precision precision);
 
 /* As stfi_cpu_one_make(), for an array that is alone: also by a grid. */
 stf_status stfi_cpu_grid_make(const char *isa, stf_precision precision,

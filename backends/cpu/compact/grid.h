@@ -53,41 +53,60 @@ INLINE int64_t vector_from(int64_t i, int64_t n)
 
 /* Stores R results of NUMBERS columns as rows of R. And the step of an axis of R numbers,
  * the slowest of several: over columns, which become rows, so that another axis is the
- * slowest one then. */
-#define AXIS(R)                                                               \
-    INLINE void turn_##R(const C *v, real *rows)                              \
-    {                                                                         \
-        UNROLL                                                                \
-        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                \
-            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS; \
-            C square[NUMBERS];                                                \
-            UNROLL                                                            \
-            for (int i = 0; i < NUMBERS; i++)                                 \
-                square[i] = v[at + i < R ? at + i : 0];                       \
-            turn_numbers(square);                                             \
-            UNROLL                                                            \
-            for (int i = 0; i < NUMBERS; i++)                                 \
-                store_numbers(rows + 2 * (i * R + at), square[i]);            \
-        }                                                                     \
-    }                                                                         \
-    static void axis_##R(const void *src, void *dst, int64_t columns,         \
-                         double scale, int inverse)                           \
-    {                                                                         \
-        for (int64_t i = 0; i < columns; i += NUMBERS) {                      \
-            const int64_t j = vector_from(i, columns);                        \
-            const real *in = (const real *)src + 2 * j;                       \
-            C v[R];                                                           \
-            UNROLL                                                            \
-            for (int p = 0; p < R; p++)                                       \
-                v[p] = load_numbers(in + 2 * p * columns, inverse);           \
-            bf_##R(v);                                                        \
-            UNROLL                                                            \
-            for (int k = 0; k < R; k++) {                                     \
-                v[k] = c_scale(v[k], (real)scale);                            \
-                v[k] = inverse ? swapped(v[k]) : v[k];                        \
-            }                                                                 \
-            turn_##R(v, (real *)dst + 2 * j * R);                             \
-        }                                                                     \
+ * slowest one then. And the step over columns that stay: what is behind the columns of a
+ * row, if they are less than a vector, is overwritten. */
+#define AXIS(R)                                                                \
+    INLINE void turn_##R(const C *v, real *rows)                               \
+    {                                                                          \
+        UNROLL                                                                 \
+        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                 \
+            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS;  \
+            C square[NUMBERS];                                                 \
+            UNROLL                                                             \
+            for (int i = 0; i < NUMBERS; i++)                                  \
+                square[i] = v[at + i < R ? at + i : 0];                        \
+            turn_numbers(square);                                              \
+            UNROLL                                                             \
+            for (int i = 0; i < NUMBERS; i++)                                  \
+                store_numbers(rows + 2 * (i * R + at), square[i]);             \
+        }                                                                      \
+    }                                                                          \
+    static void axis_##R(const void *src, void *dst, int64_t columns,          \
+                         double scale, int inverse)                            \
+    {                                                                          \
+        for (int64_t i = 0; i < columns; i += NUMBERS) {                       \
+            const int64_t j = vector_from(i, columns);                         \
+            const real *in = (const real *)src + 2 * j;                        \
+            C v[R];                                                            \
+            UNROLL                                                             \
+            for (int p = 0; p < R; p++)                                        \
+                v[p] = load_numbers(in + 2 * p * columns, inverse);            \
+            bf_##R(v);                                                         \
+            UNROLL                                                             \
+            for (int k = 0; k < R; k++) {                                      \
+                v[k] = c_scale(v[k], (real)scale);                             \
+                v[k] = inverse ? swapped(v[k]) : v[k];                         \
+            }                                                                  \
+            turn_##R(v, (real *)dst + 2 * j * R);                              \
+        }                                                                      \
+    }                                                                          \
+    static void columns_##R(const void *src, void *dst, int64_t columns,       \
+                            int inverse)                                       \
+    {                                                                          \
+        for (int64_t i = 0; i < columns; i += NUMBERS) {                       \
+            const int64_t j = columns < NUMBERS ? i : vector_from(i, columns); \
+            const real *in = (const real *)src + 2 * j;                        \
+            real *out = (real *)dst + 2 * j;                                   \
+            C v[R];                                                            \
+            UNROLL                                                             \
+            for (int p = 0; p < R; p++)                                        \
+                v[p] = load_numbers(in + 2 * p * columns, inverse);            \
+            bf_##R(v);                                                         \
+            UNROLL                                                             \
+            for (int k = 0; k < R; k++)                                        \
+                store_numbers(out + 2 * k * columns,                           \
+                              inverse ? swapped(v[k]) : v[k]);                 \
+        }                                                                      \
     }
 
 /* Both steps of a radix R: over the columns of the input, of which there are b, whose
@@ -192,6 +211,7 @@ EACH_RADIX(STEPS)
 #define FIRST(r) [r] = first_##r,
 #define SECOND(r) [r] = second_##r,
 #define AXIS_OF(r) [r] = axis_##r,
+#define COLUMNS_OF(r) [r] = columns_##r,
 
 extern const stfi_cpu_grids GRIDS;
 const stfi_cpu_grids GRIDS = {
@@ -203,6 +223,7 @@ const stfi_cpu_grids GRIDS = {
     .second = {EACH_RADIX(SECOND)},
     .run_axes = run_axes,
     .axis = {EACH_AXIS(AXIS_OF)},
+    .columns = {EACH_AXIS(COLUMNS_OF)},
 };
 
 #endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Rows of few points, in one precision and instruction set: a row in each lane, by one
+ * butterfly in registers, of reals without what is conjugate to something else
+ * (fft/real_butterfly.h). Memory is moved by whole vectors of a row where these hold few
+ * reals twice, else by 16 bytes at a time: W rows are then transposed within the quarters
+ * of vectors. */
+#ifndef STFI_CPU_FEW_H
+#define STFI_CPU_FEW_H
+
+#include "backends/cpu/compact/cpu_compact.h"
+#include "backends/cpu/fft/real_butterfly.h"
+#include "backends/cpu/fft/scale.h"
+
+#if STFI_LANES > 1
+
+enum {
+    QUARTERS = STFI_LANES / SQUARE,
+    MOST = STFI_CPU_FEW,
+    ROOM = MOST / 2 * 2 + 2 /* reals of the longest row */
+};
+
+/* A quarter of a vector of 64 bytes. */
+typedef real Q __attribute__((vector_size(16), may_alias));
+typedef real QU
+    __attribute__((vector_size(16), aligned(STFI_REAL_BYTES), may_alias));
+
+#define UP_2 0, 1
+#define UP_4 UP_2, 2, 3
+#define UP_8 UP_4, 4, 5, 6, 7
+#define UP_16 UP_8, 8, 9, 10, 11, 12, 13, 14, 15
+
+INLINE V joined(const Q *q)
+{
+#if STFI_LANES * STFI_REAL_BYTES == 16
+    return q[0];
+#elif STFI_LANES * STFI_REAL_BYTES == 32
+    return SHUFFLE(q[0], q[1], STFI_CAT(UP_, STFI_LANES));
+#elif STFI_REAL_BYTES == 4
+    return SHUFFLE(SHUFFLE(q[0], q[1], UP_8), SHUFFLE(q[2], q[3], UP_8), UP_16);
+#else
+    return SHUFFLE(SHUFFLE(q[0], q[1], UP_4), SHUFFLE(q[2], q[3], UP_4), UP_8);
+#endif
+}
+
+/* Quarter i of a vector. */
+INLINE Q quarter(V v, int i)
+{
+    Q q;
+
+    memcpy(&q, (const char *)&v + 16 * i, sizeof q);
+    return q;
+}
+
+#if STFI_REAL_BYTES == 4
+/* Two reals that are moved as one. */
+typedef double two __attribute__((vector_size(16)));
+typedef double two_in_memory
+    __attribute__((aligned(STFI_REAL_BYTES), may_alias));
+#endif
+
+/* The first `reals` of a quarter. */
+INLINE Q load_quarter(const stored *p, int reals)
+{
+#if STFI_REAL_BYTES == 4
+    if (reals < SQUARE) {
+        Q q = (Q)(two){*(const two_in_memory *)(const void *)p, 0};
+        if (reals > 2)
+            q[2] = p[2];
+        return q;
+    }
+#endif
+    (void)reals;
+    return *(const QU *)p;
+}
+
+INLINE void store_quarter(stored *p, int reals, Q q)
+{
+#if STFI_REAL_BYTES == 4
+    if (reals < SQUARE) {
+        *(two_in_memory *)(void *)p = ((two)q)[0];
+        if (reals > 2)
+            p[2] = q[2];
+        return;
+    }
+#endif
+    (void)reals;
+    *(QU *)p = q;
+}
+
+/* Reals from number e on of W rows, at most SQUARE. */
+INLINE void take_square(const stored *at, int64_t step, int e, int reals, V *x)
+{
+    V v[W] = {{0}};
+
+    UNROLL
+    for (int i = 0; i < SQUARE; i++) {
+        Q q[QUARTERS];
+        UNROLL
+        for (int k = 0; k < QUARTERS; k++)
+            q[k] = load_quarter(at + (k * SQUARE + i) * step + e, reals);
+        v[i] = joined(q);
+    }
+    transpose_squares(v);
+    UNROLL
+    for (int i = 0; i < SQUARE && i < reals; i++)
+        x[e + i] = v[i];
+}
+
+INLINE void give_square(stored *at, int64_t step, int e, int reals, const V *x)
+{
+    V v[W] = {{0}};
+
+    UNROLL
+    for (int i = 0; i < SQUARE && i < reals; i++)
+        v[i] = x[e + i];
+    transpose_squares(v);
+    UNROLL
+    for (int i = 0; i < SQUARE; i++) {
+        UNROLL
+        for (int k = 0; k < QUARTERS; k++)
+            store_quarter(at + (k * SQUARE + i) * step + e, reals,
+                          quarter(v[i], k));
+    }
+}
+
+/* The same by whole vectors. */
+INLINE void take_vectors(const stored *at, int64_t step, int e, V *x)
+{
+    V v[W];
+
+    UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = load_stored(at + l * step + e, STFI_REAL_ID);
+    transpose(v);
+    UNROLL
+    for (int i = 0; i < W; i++)
+        x[e + i] = v[i];
+}
+
+INLINE void give_vectors(stored *at, int64_t step, int e, const V *x)
+{
+    V v[W];
+
+    UNROLL
+    for (int i = 0; i < W; i++)
+        v[i] = x[e + i];
+    transpose(v);
+    UNROLL
+    for (int l = 0; l < W; l++)
+        store_stored(at + l * step + e, STFI_REAL_ID, v[l]);
+}
+
+/* 1 if rows are moved by whole vectors: the last one overlaps less than half of the one
+ * before. Measured. */
+INLINE int is_by_vectors(int reals)
+{
+    return QUARTERS > 1 && reals >= W && 2 * ((W - reals % W) % W) < W;
+}
+
+/* Where the square at `e` begins: the last one overlaps the one before. */
+INLINE int square_at(int e, int side, int reals)
+{
+    return e + side <= reals || reals < side ? e : reals - side;
+}
+
+/* W rows of `reals`. */
+INLINE void take_rows(const stored *at, int64_t step, int reals, V *x)
+{
+    const int whole = is_by_vectors(reals), side = whole ? W : SQUARE;
+
+    UNROLL
+    for (int e = 0; e < reals; e += side) {
+        if (whole)
+            take_vectors(at, step, square_at(e, W, reals), x);
+        else
+            take_square(at, step, square_at(e, SQUARE, reals), reals, x);
+    }
+}
+
+INLINE void give_rows(stored *at, int64_t step, int reals, const V *x)
+{
+    const int whole = is_by_vectors(reals), side = whole ? W : SQUARE;
+
+    UNROLL
+    for (int e = 0; e < reals; e += side) {
+        if (whole)
+            give_vectors(at, step, square_at(e, W, reals), x);
+        else
+            give_square(at, step, square_at(e, SQUARE, reals), reals, x);
+    }
+}
+
+/* Rows of both sides, and by what results are multiplied. */
+typedef struct rows {
+    const stored *from;
+    stored *to;
+    int64_t in, out; /* reals from row to row */
+    factor scale;
+} rows;
+
+/* Transforms groups of W rows. */
+typedef void few_fn(rows r, int64_t groups);
+
+INLINE rows next_rows(rows r)
+{
+    r.from += W * r.in;
+    r.to += W * r.out;
+    return r;
+}
+
+/* Complex numbers; an inverse transform has their parts exchanged. */
+#define NUMBERS(n)                                                           \
+    INLINE void numbers_##n(rows r, int64_t groups, int inverse)             \
+    {                                                                        \
+        for (int64_t g = 0; g < groups; g++, r = next_rows(r)) {             \
+            V parts[2 * n];                                                  \
+            C v[n];                                                          \
+            take_rows(r.from, r.in, 2 * n, parts);                           \
+            UNROLL                                                           \
+            for (int j = 0; j < n; j++)                                      \
+                v[j] = (C){parts[2 * j + inverse], parts[2 * j + !inverse]}; \
+            bf_##n(v);                                                       \
+            UNROLL                                                           \
+            for (int k = 0; k < n; k++) {                                    \
+                parts[2 * k + inverse] = v[k].r * r.scale.high;              \
+                parts[2 * k + !inverse] = v[k].i * r.scale.high;             \
+            }                                                                \
+            give_rows(r.to, r.out, 2 * n, parts);                            \
+        }                                                                    \
+    }                                                                        \
+    static void forward_##n(rows r, int64_t groups)                          \
+    {                                                                        \
+        numbers_##n(r, groups, 0);                                           \
+    }                                                                        \
+    static void inverse_##n(rows r, int64_t groups)                          \
+    {                                                                        \
+        numbers_##n(r, groups, 1);                                           \
+    }
+
+#define R2C(n)                                                   \
+    static void r2c_##n(rows r, int64_t groups)                  \
+    {                                                            \
+        for (int64_t g = 0; g < groups; g++, r = next_rows(r)) { \
+            V x[n], parts[n / 2 * 2 + 2];                        \
+            C y[n / 2 + 1];                                      \
+            take_rows(r.from, r.in, n, x);                       \
+            rf_##n(x, y);                                        \
+            UNROLL                                               \
+            for (int k = 0; k <= n / 2; k++) {                   \
+                parts[2 * k] = y[k].r * r.scale.high;            \
+                parts[2 * k + 1] = y[k].i;                       \
+                if (2 * k % n != 0)                              \
+                    parts[2 * k + 1] = y[k].i * r.scale.high;    \
+            }                                                    \
+            give_rows(r.to, r.out, n / 2 * 2 + 2, parts);        \
+        }                                                        \
+    }
+
+#define C2R(n)                                                   \
+    static void c2r_##n(rows r, int64_t groups)                  \
+    {                                                            \
+        for (int64_t g = 0; g < groups; g++, r = next_rows(r)) { \
+            V x[n], parts[n / 2 * 2 + 2];                        \
+            C y[n / 2 + 1];                                      \
+            take_rows(r.from, r.in, n / 2 * 2 + 2, parts);       \
+            UNROLL                                               \
+            for (int k = 0; k <= n / 2; k++)                     \
+                y[k] = (C){parts[2 * k], parts[2 * k + 1]};      \
+            rb_##n(y, x);                                        \
+            UNROLL                                               \
+            for (int j = 0; j < n; j++)                          \
+                x[j] = x[j] * r.scale.high;                      \
+            give_rows(r.to, r.out, n, x);                        \
+        }                                                        \
+    }
+
+#define EACH_FEW(X) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9)
+#define EACH_REAL(X) EACH_FEW(X) X(10) X(11) X(12) X(13) X(14) X(15) X(16)
+
+EACH_FEW(NUMBERS)
+EACH_REAL(R2C)
+EACH_REAL(C2R)
+
+#define ROW(n) [n] = {forward_##n, inverse_##n},
+#define REAL_ROW(kind, n) [n] = {kind##_##n, kind##_##n},
+#define R2C_ROW(n) REAL_ROW(r2c, n)
+#define C2R_ROW(n) REAL_ROW(c2r, n)
+
+static few_fn *const few[][MOST + 1][2] = {
+    [STFI_CPU_COMPLEX] = {EACH_FEW(ROW)},
+    [STFI_CPU_REAL_IN] = {EACH_REAL(R2C_ROW)},
+    [STFI_CPU_REAL_OUT] = {EACH_REAL(C2R_ROW)},
+};
+
+/* The reals of a row of a side, number 0 or 1. */
+static int64_t reals_of(const stfi_cpu_compact *c, int side)
+{
+    if (c->form == STFI_CPU_COMPLEX)
+        return 2 * c->n;
+    return (c->form == STFI_CPU_REAL_IN) == (side == 0) ? c->n
+                                                        : c->n / 2 * 2 + 2;
+}
+
+/* Copies `count` rows; packed ones at once, by stores that loads of vectors need not wait
+ * for. */
+static void copy_rows(const stored *from, int64_t in, stored *to, int64_t out,
+                      int64_t reals, int64_t count)
+{
+    if (in == reals && out == reals) {
+        memcpy(to, from, (size_t)(count * reals) * sizeof *to);
+        return;
+    }
+    for (int64_t r = 0; r < count; r++)
+        for (int64_t i = 0; i < reals; i++)
+            to[r * out + i] = from[r * in + i];
+}
+
+/* Multiplies rows by what one real cannot hold. */
+static void scale_rows(const rows *r, int64_t reals, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < reals; j++) {
+            stored *at = r->to + i * r->out + j;
+            *at = v_times((V){*at}, r->scale)[0];
+        }
+}
+
+/* Transforms `left` rows behind `done` others, less than a group. */
+static void run_rest(few_fn *fn, rows r, int64_t done, int64_t left, int64_t in,
+                     int64_t out)
+{
+    stored from[W * ROOM], to[W * ROOM];
+
+    copy_rows(r.from + done * r.in, r.in, from, in, in, left);
+    memset(from + left * in, 0, (size_t)((W - left) * in) * sizeof *from);
+    fn((rows){from, to, in, out, r.scale}, 1);
+    copy_rows(to, out, r.to + done * r.out, r.out, out, left);
+}
+
+static void run_few(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
+{
+    const int64_t in = reals_of(c, 0), out = reals_of(c, 1);
+    const int64_t count = run->end - run->begin, left = count % W;
+    few_fn *const fn = few[c->form][c->n][run->inverse != 0];
+    const rows all = {
+        (const stored *)run->src + run->begin * c->src_step,
+        (stored *)run->dst + run->begin * c->dst_step,
+        c->src_step,
+        c->dst_step,
+        factor_from(run->scale),
+    };
+    rows r = all;
+
+    if (r.scale.low != 0)
+        r.scale = factor_from(1);
+    fn(r, count / W);
+    if (left > 0)
+        run_rest(fn, r, count - left, left, in, out);
+    if (all.scale.low != 0)
+        scale_rows(&all, out, count);
+}
+#endif
+
+#define FEW STFI_ISA_NAME(stfi_cpu_few_)
+
+extern const stfi_cpu_compact_kernels FEW;
+const stfi_cpu_compact_kernels FEW = {
+    {STFI_ISA_TEXT, STFI_REAL_ID, STFI_LANES},
+#if STFI_LANES > 1
+    run_few,
+#else
+    NULL,
+#endif
+};
+
+#endif
