@@ -107,7 +107,8 @@ libstf_all_la_SOURCES += \
 # Fused multiply-adds may be formed within a C expression and nowhere else
 # (never -ffast-math). -Wno-psabi: vectors are passed between functions of one
 # file only, so that it does not matter how compilers of other versions do it.
-STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
+STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi \
+	$(STF_NO_HOISTING_CFLAGS)
 
 noinst_LTLIBRARIES += libstf_cpu_base.la
 libstf_cpu_base_la_SOURCES = \
