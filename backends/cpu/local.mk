@@ -12,6 +12,7 @@ libstf_all_la_SOURCES += \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
+	%D%/compact/cpu_rows.c %D%/compact/cpu_rows.h \
 	%D%/compact/cpu_kind.c %D%/compact/cpu_kind.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
 	%D%/compact/cpu_one_store.h \
@@ -19,7 +20,8 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
 	%D%/compact/cpu_turns.c %D%/compact/cpu_turns.h \
-	%D%/compact/grid.h \
+	%D%/compact/grid.h %D%/compact/rows.h \
+	%D%/compact/long_butterfly.h \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
 	%D%/compact/reals_pairs.h %D%/compact/reals_plain.h \
 	%D%/compact/reals_whole.h \
@@ -140,6 +142,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/rows_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
@@ -159,6 +162,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
+	%D%/compact/rows_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \

@@ -200,18 +200,20 @@ static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
            && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
 }
 
-/* Finds out whether many rows are faster with vectors inside of each. Returns 0 if
- * the weights of a check do not suit its radices; of a power of two they suit any. */
-static int find_inside(const char *isa, const stfi_schedule *s,
-                       stfi_cpu_shape *a)
+/* Finds out whether many rows are faster with vectors inside of each. The weights of a
+ * check have to suit its radices; of a power of two they suit any. */
+static void find_inside(const char *isa, const stfi_schedule *s,
+                        stfi_cpu_shape *a)
 {
     const stfi_pass *p = a->checked;
     int r[2];
 
-    a->inside = a->rank == 1 && a->form == STFI_CPU_COMPLEX
-                && stfi_cpu_one_suits_many(isa, s->precision, a->elements, r);
-    return !a->inside || p == NULL || is_power_of_two(a->elements)
-           || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]);
+    a->inside =
+        a->rank == 1 && a->form == STFI_CPU_COMPLEX
+        && (stfi_cpu_one_suits_many(isa, s->precision, a->elements, r)
+            || stfi_cpu_grid_suits_many(isa, s->precision, a->elements, r))
+        && (p == NULL || is_power_of_two(a->elements)
+            || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]));
 }
 
 /* The most lanes of vectors that one array fills. */
@@ -297,8 +299,7 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
                                        &c->one);
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
-    return s->batch == 1 ? stfi_cpu_grid_make(isa, s->precision, c->n, &c->one)
-                         : stfi_cpu_one_make(isa, s->precision, c->n, &c->one);
+    return stfi_cpu_grid_make(isa, s->precision, c->n, &c->one);
 }
 
 static void free_one(stfi_cpu_compact *c)
@@ -325,9 +326,9 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     c->src_step = s->batch_stride[0];
     c->dst_step = s->batch_stride[1];
     c->plane = (c->n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
-    status = make_one(c, isa, s, a);
+    status = c->rows != NULL ? STF_OK : make_one(c, isa, s, a);
     if (status != STF_OK
-        || (c->one.run == NULL
+        || (c->one.run == NULL && c->rows == NULL
             && !(has_real_rows(a) ? add_real_steps
                                   : add_steps)(c, a, c->kernels->key.lanes))
         || (status = stfi_alloc_raw(sizeof *c, "a plan", &mem)) != STF_OK) {
@@ -360,17 +361,37 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     stfi_cpu_compact c = {.n = 0};
     stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1, .alone = 1};
     stf_status status;
+    int radix[2];
 
     if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
         return STF_OK;
     own.n[0] = own.elements = stfi_cpu_reals_length(isa, s->precision, &a->row);
-    own.inside = stfi_kind_is_r2r(a->row.kind);
     own.paired = 2 * own.elements == a->elements;
+    own.inside = stfi_kind_is_r2r(a->row.kind)
+                 || (own.paired
+                     && stfi_cpu_grid_suits_many(isa, s->precision,
+                                                 own.elements, radix));
     if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1
         || fills_lanes(s, a, c.kernels->key.lanes))
         return STF_OK;
     status = stfi_cpu_reals_make(isa, s->precision, &a->row, &c.reals);
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
+}
+
+/* Finds what computes many short rows with some of each in a vector. Returns 0 if
+ * there is nothing, or if a check has weights of a pass with other radices. */
+static int find_rows(stfi_cpu_compact *c, const char *isa,
+                     const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    if (a->form != STFI_CPU_COMPLEX || a->rank > 1
+        || a->elements > STFI_CPU_ONE_WHOLE || s->batch == 1
+        || (a->checked != NULL && !stfi_factor_special((int)a->elements)))
+        return 0;
+    c->rows = stfi_cpu_rows_find(isa, s->precision, a->elements);
+    c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
+    c->group = c->kernels != NULL ? c->kernels->key.lanes : 0;
+    return c->rows != NULL && c->kernels != NULL
+           && (a->checked == NULL || s->batch >= c->group);
 }
 
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
@@ -384,9 +405,11 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     if (!stfi_cpu_shape_find(s, &a))
         return STF_OK;
     status = make_reals(isa, s, &a, compact_p);
-    if (status != STF_OK || *compact_p != NULL || a.split_reals
-        || !find_inside(isa, s, &a) || !choose_kernels(&c, isa, s, &a))
+    if (status != STF_OK || *compact_p != NULL || a.split_reals)
         return status;
+    find_inside(isa, s, &a);
+    if (!find_rows(&c, isa, s, &a) && !choose_kernels(&c, isa, s, &a))
+        return STF_OK;
     return make_all(&c, isa, s, &a, compact_p);
 }
 

@@ -43,22 +43,44 @@ static const stfi_cpu_grids *find_grids(const char *isa,
     return NULL;
 }
 
-/* Finds the two stages of n elements. Returns 0 if there are not two, or no
- * functions for them. */
+static int has_radix(const stfi_cpu_grids *s, int64_t r)
+{
+    return r >= s->numbers && r <= STFI_CPU_GRID_RADIX && s->first[r] != NULL;
+}
+
+/* Finds the two stages of n elements: those of passes, or else two radices that
+ * differ as little as possible, of which the lesser one has the twiddles. Returns 0 if
+ * there are not two, or no functions for them. */
 static int find_stages(const stfi_cpu_grids *s, int64_t n, int radix[2])
 {
     int found[STFI_MAX_STAGES];
     double cost;
 
-    if (n > STFI_CPU_GRID_POINTS || stfi_factor_stages(n, found, &cost) != 2)
+    if (n > STFI_CPU_GRID_POINTS)
         return 0;
-    for (int i = 0; i < 2; i++) {
-        radix[i] = found[i];
-        if (radix[i] < s->numbers || radix[i] > STFI_CPU_GRID_RADIX
-            || s->first[radix[i]] == NULL)
-            return 0;
+    if (stfi_factor_stages(n, found, &cost) == 2 && has_radix(s, found[0])
+        && has_radix(s, found[1])) {
+        radix[0] = found[0];
+        radix[1] = found[1];
+        return 1;
     }
-    return 1;
+    for (int r = 1; r <= STFI_CPU_GRID_RADIX; r++)
+        if (r * r >= n && n % r == 0 && has_radix(s, r)
+            && has_radix(s, n / r)) {
+            radix[0] = (int)n / r;
+            radix[1] = r;
+            return 1;
+        }
+    return 0;
+}
+
+/* Vectors of two numbers only: where there are four, an array in each lane is faster. */
+int stfi_cpu_grid_suits_many(const char *isa, stf_precision precision,
+                             int64_t n, int radix[2])
+{
+    const stfi_cpu_grids *s = find_grids(isa, precision);
+
+    return s != NULL && s->numbers == 2 && find_stages(s, n, radix);
 }
 
 static void write_twiddles(stf_precision precision, stfi_cpu_grid *g)

@@ -9,8 +9,10 @@
 
 #include "backends/cpu/compact/cpu_one.h"
 
-/* Butterflies of 16 numbers spill, and are faster with vectors of parts. */
-enum { STFI_CPU_GRID_RADIX = 15, STFI_CPU_GRID_POINTS = 225 };
+enum {
+    STFI_CPU_GRID_RADIX = 30,
+    STFI_CPU_GRID_POINTS = STFI_CPU_GRID_RADIX * STFI_CPU_GRID_RADIX
+};
 
 /* The table of a stfi_cpu_one.run: its two steps, and the twiddles of column j for
  * results k > 0: reals [k - 1][0][j] are the real part twice, [k - 1][1][j] are minus
@@ -51,7 +53,11 @@ typedef struct stfi_cpu_grids {
     stfi_cpu_axis_fn *axis[STFI_CPU_GRID_RADIX + 1];
 } stfi_cpu_grids;
 
-/* As stfi_cpu_one_make(), for an array that is alone: also by a grid. */
+/* As stfi_cpu_one_suits_many(), for rows that are grids. */
+int stfi_cpu_grid_suits_many(const char *isa, stf_precision precision,
+                             int64_t n, int radix[2]);
+
+/* As stfi_cpu_one_make(), also by a grid. */
 stf_status stfi_cpu_grid_make(const char *isa, stf_precision precision,
                               int64_t n, stfi_cpu_one *one_p);
 /* The same of an array of several axes, whose lengths are n, the last one first. */
