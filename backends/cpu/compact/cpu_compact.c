@@ -200,7 +200,7 @@ static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
            && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
 }
 
-/* Finds out whether many rows are faster with vectors inside of each. The weights of a
+/* Finds out whether many arrays are faster with vectors inside of each. The weights of a
  * check have to suit its radices; of a power of two they suit any. */
 static void find_inside(const char *isa, const stfi_schedule *s,
                         stfi_cpu_shape *a)
@@ -208,8 +208,12 @@ static void find_inside(const char *isa, const stfi_schedule *s,
     const stfi_pass *p = a->checked;
     int r[2];
 
+    if (a->rank > 1 && a->form == STFI_CPU_COMPLEX) {
+        a->inside = stfi_cpu_array_suits(isa, s->precision, a->rank, a->n);
+        return;
+    }
     a->inside =
-        a->rank == 1 && a->form == STFI_CPU_COMPLEX
+        a->form == STFI_CPU_COMPLEX
         && (stfi_cpu_one_suits_many(isa, s->precision, a->elements, r)
             || stfi_cpu_grid_suits_many(isa, s->precision, a->elements, r))
         && (p == NULL || is_power_of_two(a->elements)
@@ -284,8 +288,26 @@ static stf_status make_one_of_reals(stfi_cpu_compact *c, const char *isa,
     if (r->n <= STFI_CPU_REALS_POINTS)
         status = stfi_cpu_grid_make(isa, precision, r->n, &r->one);
     if (status == STF_OK && r->one.run != NULL)
-        c->one = (stfi_cpu_one){stfi_cpu_reals_run(isa, precision), r};
+        c->one = (stfi_cpu_one){.run = stfi_cpu_reals_run(isa, precision),
+                                .table = r};
     return status;
+}
+
+static int is_single_complex(const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    return s->batch == 1 && a->form == STFI_CPU_COMPLEX;
+}
+
+/* The same of an array of several axes: turned axis by axis if it is short. */
+static stf_status make_array(stfi_cpu_compact *c, const char *isa,
+                             const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    stf_status status =
+        stfi_cpu_grid_make_axes(isa, s->precision, a->rank, a->n, &c->one);
+
+    if (status != STF_OK || c->one.run != NULL || !a->inside)
+        return status;
+    return stfi_cpu_array_make(isa, s->precision, a->rank, a->n, &c->one);
 }
 
 /* Finds what replaces the steps of a short array, if there is that. */
@@ -294,9 +316,8 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
 {
     if (c->reals != NULL)
         return make_one_of_reals(c, isa, s->precision);
-    if (a->rank > 1 && s->batch == 1 && a->form == STFI_CPU_COMPLEX)
-        return stfi_cpu_grid_make_axes(isa, s->precision, a->rank, a->n,
-                                       &c->one);
+    if (a->rank > 1 && (a->inside || is_single_complex(s, a)))
+        return make_array(c, isa, s, a);
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
     return stfi_cpu_grid_make(isa, s->precision, c->n, &c->one);

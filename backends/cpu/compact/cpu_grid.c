@@ -116,7 +116,7 @@ static stf_status make_grid(const stfi_cpu_grids *s, const int radix[2],
     g->a = radix[0];
     g->b = radix[1];
     write_twiddles(s->precision, g);
-    *one_p = (stfi_cpu_one){s->run, g};
+    *one_p = (stfi_cpu_one){.run = s->run, .table = g};
     return STF_OK;
 }
 
@@ -156,7 +156,7 @@ stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
     void *mem;
     stf_status status;
 
-    *one_p = (stfi_cpu_one){NULL, NULL};
+    *one_p = (stfi_cpu_one){.run = NULL};
     for (int i = 0; i < rank && g.n <= STFI_CPU_GRID_POINTS; i++)
         g.n *= n[i];
     if (s == NULL || rank > STF_MAX_RANK || g.n > STFI_CPU_GRID_POINTS
@@ -166,6 +166,6 @@ stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
     if (status != STF_OK)
         return status;
     *(stfi_cpu_axes *)mem = g;
-    *one_p = (stfi_cpu_one){s->run_axes, mem};
+    *one_p = (stfi_cpu_one){.run = s->run_axes, .table = mem};
     return STF_OK;
 }

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_grid.h"
 #include "backends/cpu/simd/isas.h"
+#include "base/alloc.h"
 
 #ifdef HAVE_VECTOR_EXT
 /* Vectors of 16 bytes have one number in F64, and gain nothing. */
@@ -30,11 +32,81 @@ static const stfi_cpu_rows *const all[] = {STFI_EACH_ISA(ROWS) NULL};
 static const stfi_cpu_rows *const all[] = {NULL};
 #endif
 
-stfi_cpu_rows_fn *stfi_cpu_rows_find(const char *isa, stf_precision precision,
-                                     int64_t n)
+static const stfi_cpu_rows *find(const char *isa, stf_precision precision)
 {
     for (int i = 0; all[i] != NULL; i++)
         if (strcmp(all[i]->isa, isa) == 0 && all[i]->precision == precision)
-            return n <= STFI_CPU_ONE_WHOLE ? all[i]->run[n] : NULL;
+            return all[i];
     return NULL;
+}
+
+/* Rows of 2, 3, 4 and 8 numbers are faster with one in each lane: their vectors are
+ * squares that are turned at once. */
+stfi_cpu_rows_fn *stfi_cpu_rows_find(const char *isa, stf_precision precision,
+                                     int64_t n)
+{
+    const stfi_cpu_rows *k = find(isa, precision);
+
+    return k != NULL && n > 4 && n != 8 && n <= STFI_CPU_ONE_WHOLE ? k->rows[n]
+                                                                   : NULL;
+}
+
+/* Bounds: measured. */
+int stfi_cpu_array_suits(const char *isa, stf_precision precision, int rank,
+                         const int64_t *n)
+{
+    enum { LEAST = 16 };
+    int64_t elements = n[0];
+    int radix[2];
+
+    if (find(isa, precision) == NULL || rank < 2 || rank > STF_MAX_RANK
+        || (n[0] > STFI_CPU_ONE_WHOLE
+            && !stfi_cpu_grid_suits_many(isa, precision, n[0], radix)))
+        return 0;
+    for (int i = 1; i < rank; i++) {
+        elements *= n[i];
+        if (n[i] > STFI_CPU_ONE_WHOLE)
+            return 0;
+    }
+    return elements >= LEAST;
+}
+
+/* Fills in the axes but the last. */
+static void set_axes(const stfi_cpu_rows *k, int rank, const int64_t *n,
+                     stfi_cpu_array *a)
+{
+    int64_t s = n[0];
+
+    for (int i = 1; i < rank; i++)
+        a->count *= n[i];
+    for (int i = 1; i < rank; i++) {
+        a->axis[i].run = k->columns[n[i]];
+        a->axis[i].s = s;
+        s *= n[i];
+        a->axis[i].blocks = a->n * a->count / s;
+    }
+}
+
+stf_status stfi_cpu_array_make(const char *isa, stf_precision precision,
+                               int rank, const int64_t *n, stfi_cpu_one *one_p)
+{
+    const stfi_cpu_rows *k = find(isa, precision);
+    stfi_cpu_array a = {.n = n[0], .count = 1, .rank = rank};
+    stf_status status = STF_OK;
+    void *mem;
+
+    set_axes(k, rank, n, &a);
+    if (n[0] <= STFI_CPU_ONE_WHOLE)
+        a.rows = k->rows[n[0]];
+    else
+        status = stfi_cpu_grid_make(isa, precision, n[0], &a.one);
+    if (status == STF_OK)
+        status = stfi_alloc_raw(sizeof a, "the plan's tables", &mem);
+    if (status != STF_OK) {
+        stfi_cpu_one_free(&a.one);
+        return status;
+    }
+    *(stfi_cpu_array *)mem = a;
+    *one_p = (stfi_cpu_one){k->run_array, mem, a.one.table};
+    return STF_OK;
 }

@@ -13,15 +13,43 @@
 typedef void stfi_cpu_rows_fn(const void *src, void *dst, const int64_t step[2],
                               int64_t rows, double scale, int inverse);
 
+/* Transforms columns in place: of `blocks` arrays of rows of s numbers, one behind the
+ * other. */
+typedef void stfi_cpu_columns_fn(void *array, int64_t s, int64_t blocks,
+                                 double scale, int inverse);
+
+/* The table of the stfi_cpu_one.run of an array of several axes. */
+typedef struct stfi_cpu_array {
+    int64_t n, count;       /* of the last axis: numbers of a row, rows */
+    stfi_cpu_rows_fn *rows; /* all of them, or NULL: */
+    stfi_cpu_one one;       /* each of them */
+    int rank;
+    struct {
+        stfi_cpu_columns_fn *run;
+        int64_t s, blocks;
+    } axis[STF_MAX_RANK]; /* the last one, which is none, first */
+} stfi_cpu_array;
+
 /* The functions of one instruction set and precision. */
 typedef struct stfi_cpu_rows {
     const char *isa;
     stf_precision precision;
-    stfi_cpu_rows_fn *run[STFI_CPU_ONE_WHOLE + 1]; /* [n]: n elements */
+    stfi_cpu_rows_fn *rows[STFI_CPU_ONE_WHOLE + 1]; /* [n]: n elements */
+    stfi_cpu_columns_fn *columns[STFI_CPU_ONE_WHOLE + 1];
+    stfi_cpu_one_fn *run_array;
 } stfi_cpu_rows;
 
-/* Returns the function for rows of n elements, or NULL. */
+/* Returns the function for batches of rows of n elements; NULL if there is none, or if
+ * other kernels are faster. */
 stfi_cpu_rows_fn *stfi_cpu_rows_find(const char *isa, stf_precision precision,
                                      int64_t n);
+
+/* 1 if arrays of several axes, whose lengths are n, the last one first, are faster with
+ * neighbours in a vector than with an array in each lane. */
+int stfi_cpu_array_suits(const char *isa, stf_precision precision, int rank,
+                         const int64_t *n);
+/* Makes what computes one of them. Errors: MEMORY. */
+stf_status stfi_cpu_array_make(const char *isa, stf_precision precision,
+                               int rank, const int64_t *n, stfi_cpu_one *one_p);
 
 #endif

@@ -27,50 +27,112 @@ INLINE void store_two(real *a, real *b, C v)
     *(number_in_memory *)b = SHUFFLE(v, v, 2, 3);
 }
 
-/* Transforms two rows, b[0] and b[1] reals apart. An inverse transform has its
- * results in the order of the negative indices. The last row of an odd number is
- * both of two. */
-#define BODY(R)                                                             \
-    INLINE void two_rows_##R(const real *in, real *out, int64_t from,       \
-                             int64_t to, real scale, int inverse)           \
-    {                                                                       \
-        const int step = inverse ? -2 : 2;                                  \
-        real *at = out + (inverse ? 2 * (R - 1) : 2);                       \
-        C v[R];                                                             \
-        UNROLL                                                              \
-        for (int j = 0; j < R; j++)                                         \
-            v[j] = load_two(in + 2 * j, in + from + 2 * j);                 \
-        bf_##R(v);                                                          \
-        store_two(out, out + to, c_scale(v[0], scale));                     \
-        UNROLL                                                              \
-        for (int j = 1; j < R; j++, at += step)                             \
-            store_two(at, at + to, c_scale(v[j], scale));                   \
-    }                                                                       \
-    static void rows_##R(const void *src, void *dst, const int64_t step[2], \
-                         int64_t rows, double scale, int inverse)           \
-    {                                                                       \
-        for (int64_t i = 0; i < rows; i += 2) {                             \
-            const int two = i + 1 < rows;                                   \
-            two_rows_##R((const real *)src + i * step[0],                   \
-                         (real *)dst + i * step[1], two ? step[0] : 0,      \
-                         two ? step[1] : 0, (real)scale, inverse);          \
-        }                                                                   \
+INLINE C load_lanes(const real *at, int64_t to, int wide)
+{
+    return wide ? loadu(at) : load_two(at, at + to);
+}
+
+INLINE void store_lanes(real *at, int64_t to, int wide, C v)
+{
+    if (wide)
+        *(VU *)at = v;
+    else
+        store_two(at, at + to, v);
+}
+
+/* What two transforms have in common: the reals from number to number, and from the
+ * first transform to the second, in the source and in the destination. If `wide`, the
+ * second one is next to the first. */
+typedef struct lanes {
+    int64_t step, from, to;
+    int wide;
+} lanes;
+
+/* An inverse transform has its results in the order of the negative indices. */
+#define BODY(R)                                                              \
+    INLINE void two_##R(const real *in, real *out, lanes t, real scale,      \
+                        int inverse)                                         \
+    {                                                                        \
+        const int64_t step = inverse ? -t.step : t.step;                     \
+        real *at = out + (inverse ? (R - 1) * t.step : t.step);              \
+        C v[R];                                                              \
+        UNROLL                                                               \
+        for (int j = 0; j < R; j++)                                          \
+            v[j] = load_lanes(in + j * t.step, t.from, t.wide);              \
+        bf_##R(v);                                                           \
+        store_lanes(out, t.to, t.wide, c_scale(v[0], scale));                \
+        UNROLL                                                               \
+        for (int j = 1; j < R; j++, at += step)                              \
+            store_lanes(at, t.to, t.wide, c_scale(v[j], scale));             \
+    }                                                                        \
+    static void rows_##R(const void *src, void *dst, const int64_t step[2],  \
+                         int64_t rows, double scale, int inverse)            \
+    {                                                                        \
+        for (int64_t i = 0; i < rows; i += 2) {                              \
+            const int two = i + 1 < rows;                                    \
+            two_##R((const real *)src + i * step[0],                         \
+                    (real *)dst + i * step[1],                               \
+                    (lanes){2, two ? step[0] : 0, two ? step[1] : 0, 0},     \
+                    (real)scale, inverse);                                   \
+        }                                                                    \
+    }                                                                        \
+    static void columns_##R(void *array, int64_t s, int64_t blocks,          \
+                            double scale, int inverse)                       \
+    {                                                                        \
+        real *at = array;                                                    \
+        if (s % 2 == 0)                                                      \
+            for (int64_t b = 0; b < blocks; b++, at += 2 * R * s)            \
+                for (int64_t q = 0; q < s; q += 2)                           \
+                    two_##R(at + 2 * q, at + 2 * q, (lanes){2 * s, 0, 0, 1}, \
+                            (real)scale, inverse);                           \
+        else                                                                 \
+            for (int64_t l = 0; l < blocks * s; l += 2) {                    \
+                real *a = column(array, R, s, l);                            \
+                const int64_t to =                                           \
+                    l + 1 < blocks * s ? column(array, R, s, l + 1) - a : 0; \
+                two_##R(a, a, (lanes){2 * s, to, to, 0}, (real)scale,        \
+                        inverse);                                            \
+            }                                                                \
     }
 
-/* Rows of 2, 3, 4 and 8 are faster with one in each lane: their vectors are squares
- * that are turned at once. */
-#define EACH_ROW(X) X(5) X(6) X(7) X(9) TENS_1(X) TENS_2(X) X(30)
+/* Where column l of blocks of r rows of s numbers begins. */
+INLINE real *column(real *array, int64_t r, int64_t s, int64_t l)
+{
+    return array + 2 * (l / s * r * s + l % s);
+}
 
-EACH_ROW(BODY)
+EACH_LENGTH(BODY)
+
+/* Transforms an array, its rows first, the other axes in place. */
+static void run_array(const void *src, void *dst, const void *table,
+                      double scale, int inverse)
+{
+    const stfi_cpu_array *a = table;
+    const int64_t n = a->n, step[2] = {2 * n, 2 * n};
+    const int last = a->rank - 1;
+
+    if (a->rows != NULL)
+        a->rows(src, dst, step, a->count, 1, inverse);
+    else
+        for (int64_t i = 0; i < a->count; i++)
+            a->one.run((const real *)src + i * 2 * n, (real *)dst + i * 2 * n,
+                       a->one.table, 1, inverse);
+    for (int i = 1; i <= last; i++)
+        a->axis[i].run(dst, a->axis[i].s, a->axis[i].blocks,
+                       i == last ? scale : 1, inverse);
+}
 
 #define ROWS STFI_ISA_NAME(stfi_cpu_rows_)
 #define ROW(r) [r] = rows_##r,
+#define COLUMN(r) [r] = columns_##r,
 
 extern const stfi_cpu_rows ROWS;
 const stfi_cpu_rows ROWS = {
     .isa = STFI_ISA_TEXT,
     .precision = STFI_REAL_ID,
-    .run = {EACH_ROW(ROW)},
+    .rows = {EACH_LENGTH(ROW)},
+    .columns = {EACH_LENGTH(COLUMN)},
+    .run_array = run_array,
 };
 
 #endif
