@@ -325,10 +325,9 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
 
 static void free_one(stfi_cpu_compact *c)
 {
-    if (c->reals != NULL)
-        stfi_cpu_reals_free(c->reals);
-    else
+    if (c->one.table != c->reals)
         stfi_cpu_one_free(&c->one);
+    stfi_cpu_reals_free(c->reals);
 }
 
 /* Makes steps, or what replaces them, of what has a shape and kernels. Leaves
@@ -347,7 +346,8 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     c->src_step = s->batch_stride[0];
     c->dst_step = s->batch_stride[1];
     c->plane = (c->n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
-    status = c->rows != NULL ? STF_OK : make_one(c, isa, s, a);
+    status =
+        c->rows != NULL || c->one.run != NULL ? STF_OK : make_one(c, isa, s, a);
     if (status != STF_OK
         || (c->one.run == NULL && c->rows == NULL
             && !(has_real_rows(a) ? add_real_steps
@@ -415,6 +415,38 @@ static int find_rows(stfi_cpu_compact *c, const char *isa,
            && (a->checked == NULL || s->batch >= c->group);
 }
 
+/* Finds what computes one short array of reals with several axes, whose pairs of rows
+ * would not fill a vector; c->one.run is NULL if there is nothing. */
+static stf_status find_real_array(stfi_cpu_compact *c, const char *isa,
+                                  const stfi_schedule *s,
+                                  const stfi_cpu_shape *a)
+{
+    const int back = a->form == STFI_CPU_REAL_OUT;
+    const stfi_cpu_row row = {.kind = back ? STF_C2R : STF_R2C, .n = a->n[0]};
+    stf_status status;
+
+    if (s->batch > 1 || a->rank < 2 || a->form == STFI_CPU_COMPLEX)
+        return STF_OK;
+    c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
+    c->group = 1;
+    if (c->kernels == NULL
+        || a->elements / a->n[0] >= 2 * c->kernels->key.lanes) {
+        c->kernels = NULL;
+        return STF_OK;
+    }
+    status = stfi_cpu_reals_make(isa, s->precision, &row, &c->reals);
+    if (status == STF_OK && c->reals != NULL)
+        status = make_one_of_reals(c, isa, s->precision);
+    if (status == STF_OK && c->one.run != NULL)
+        status = stfi_cpu_real_array_make(isa, s->precision, a->rank, a->n,
+                                          a->pitch, back, &c->one);
+    if (status == STF_OK && c->one.run != NULL && c->one.table != c->reals)
+        return STF_OK;
+    free_one(c);
+    *c = (stfi_cpu_compact){.n = 0};
+    return status;
+}
+
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p)
 {
@@ -428,8 +460,12 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     status = make_reals(isa, s, &a, compact_p);
     if (status != STF_OK || *compact_p != NULL || a.split_reals)
         return status;
+    status = find_real_array(&c, isa, s, &a);
+    if (status != STF_OK)
+        return status;
     find_inside(isa, s, &a);
-    if (!find_rows(&c, isa, s, &a) && !choose_kernels(&c, isa, s, &a))
+    if (c.one.run == NULL && !find_rows(&c, isa, s, &a)
+        && !choose_kernels(&c, isa, s, &a))
         return STF_OK;
     return make_all(&c, isa, s, &a, compact_p);
 }

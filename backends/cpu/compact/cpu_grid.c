@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/compact/cpu_grid.h"
 
 #include <string.h>
@@ -74,13 +75,17 @@ static int find_stages(const stfi_cpu_grids *s, int64_t n, int radix[2])
     return 0;
 }
 
-/* Vectors of two numbers only: where there are four, an array in each lane is faster. */
+/* With more lanes an array in each is faster in F32, and was not compared in F64. */
 int stfi_cpu_grid_suits_many(const char *isa, stf_precision precision,
                              int64_t n, int radix[2])
 {
+    enum { LANES = 4 };
     const stfi_cpu_grids *s = find_grids(isa, precision);
+    const stfi_cpu_compact_kernels *k =
+        stfi_cpu_compact_find(isa, precision, INT64_MAX);
 
-    return s != NULL && s->numbers == 2 && find_stages(s, n, radix);
+    return s != NULL && k != NULL && k->key.lanes == LANES
+           && find_stages(s, n, radix);
 }
 
 static void write_twiddles(stf_precision precision, stfi_cpu_grid *g)

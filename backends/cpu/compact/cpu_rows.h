@@ -30,13 +30,22 @@ typedef struct stfi_cpu_array {
     } axis[STF_MAX_RANK]; /* the last one, which is none, first */
 } stfi_cpu_array;
 
+/* The table of the stfi_cpu_one.run of an array of reals with several axes: rows one by
+ * one, the other axes as those of a packed array of half spectra. */
+typedef struct stfi_cpu_real_array {
+    stfi_cpu_one row;    /* what transforms a row, owned by others */
+    int back;            /* 1: half spectra become reals */
+    int64_t pitch;       /* reals from row to row of reals */
+    stfi_cpu_array half; /* the half spectra, without a function for rows */
+} stfi_cpu_real_array;
+
 /* The functions of one instruction set and precision. */
 typedef struct stfi_cpu_rows {
     const char *isa;
     stf_precision precision;
     stfi_cpu_rows_fn *rows[STFI_CPU_ONE_WHOLE + 1]; /* [n]: n elements */
     stfi_cpu_columns_fn *columns[STFI_CPU_ONE_WHOLE + 1];
-    stfi_cpu_one_fn *run_array;
+    stfi_cpu_one_fn *run_array, *run_real_array;
 } stfi_cpu_rows;
 
 /* Returns the function for batches of rows of n elements; NULL if there is none, or if
@@ -51,5 +60,12 @@ int stfi_cpu_array_suits(const char *isa, stf_precision precision, int rank,
 /* Makes what computes one of them. Errors: MEMORY. */
 stf_status stfi_cpu_array_make(const char *isa, stf_precision precision,
                                int rank, const int64_t *n, stfi_cpu_one *one_p);
+
+/* Makes what computes one short array of reals, with so many reals from row to row, of
+ * *one_p, which transforms a row and does not own its table; *one_p is as before if
+ * there is nothing for it. Errors: MEMORY. */
+stf_status stfi_cpu_real_array_make(const char *isa, stf_precision precision,
+                                    int rank, const int64_t *n, int64_t pitch,
+                                    int back, stfi_cpu_one *one_p);
 
 #endif

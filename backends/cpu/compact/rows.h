@@ -5,6 +5,9 @@
 #ifndef STFI_CPU_ROWS_KERNEL_H
 #define STFI_CPU_ROWS_KERNEL_H
 
+#include <string.h>
+
+#include "backends/cpu/compact/cpu_grid.h"
 #include "backends/cpu/compact/cpu_rows.h"
 #include "backends/cpu/compact/long_butterfly.h"
 
@@ -103,13 +106,21 @@ INLINE real *column(real *array, int64_t r, int64_t s, int64_t l)
 
 EACH_LENGTH(BODY)
 
+/* Transforms the axes of an array but the last. */
+INLINE void run_columns(const stfi_cpu_array *a, void *array, double scale,
+                        int inverse)
+{
+    for (int i = 1; i < a->rank; i++)
+        a->axis[i].run(array, a->axis[i].s, a->axis[i].blocks,
+                       i == a->rank - 1 ? scale : 1, inverse);
+}
+
 /* Transforms an array, its rows first, the other axes in place. */
 static void run_array(const void *src, void *dst, const void *table,
                       double scale, int inverse)
 {
     const stfi_cpu_array *a = table;
     const int64_t n = a->n, step[2] = {2 * n, 2 * n};
-    const int last = a->rank - 1;
 
     if (a->rows != NULL)
         a->rows(src, dst, step, a->count, 1, inverse);
@@ -117,9 +128,35 @@ static void run_array(const void *src, void *dst, const void *table,
         for (int64_t i = 0; i < a->count; i++)
             a->one.run((const real *)src + i * 2 * n, (real *)dst + i * 2 * n,
                        a->one.table, 1, inverse);
-    for (int i = 1; i <= last; i++)
-        a->axis[i].run(dst, a->axis[i].s, a->axis[i].blocks,
-                       i == last ? scale : 1, inverse);
+    run_columns(a, dst, scale, inverse);
+}
+
+/* Transforms rows of an array of reals or of half spectra. */
+INLINE void run_rows(const stfi_cpu_real_array *a, const real *src,
+                     int64_t from, real *dst, int64_t to, double scale,
+                     int inverse)
+{
+    for (int64_t i = 0; i < a->half.count; i++)
+        a->row.run(src + i * from, dst + i * to, a->row.table, scale, inverse);
+}
+
+/* Transforms an array of reals, or of half spectra, of which a copy is worked on. */
+static void run_real_array(const void *src, void *dst, const void *table,
+                           double scale, int inverse)
+{
+    /* A row of two reals has a half spectrum of twice as many. */
+    _Alignas(64) real mid[4 * STFI_CPU_GRID_POINTS];
+    const stfi_cpu_real_array *a = table;
+    const int64_t line = 2 * a->half.n;
+
+    if (a->back) {
+        memcpy(mid, src, (size_t)(a->half.count * line) * sizeof *mid);
+        run_columns(&a->half, mid, 1, inverse);
+        run_rows(a, mid, line, dst, a->pitch, scale, inverse);
+    } else {
+        run_rows(a, src, a->pitch, dst, line, 1, inverse);
+        run_columns(&a->half, dst, scale, inverse);
+    }
 }
 
 #define ROWS STFI_ISA_NAME(stfi_cpu_rows_)
@@ -133,6 +170,7 @@ const stfi_cpu_rows ROWS = {
     .rows = {EACH_LENGTH(ROW)},
     .columns = {EACH_LENGTH(COLUMN)},
     .run_array = run_array,
+    .run_real_array = run_real_array,
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Batches of short rows in F64, with vectors of 32 bytes. This file is compiled once
- * per instruction set that has them. */
+/* Rows and arrays of several axes in F64, with vectors of 32 bytes. This file is
+ * compiled once per instruction set that uses them. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
