@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Single arrays of a * b elements that registers do not hold: butterflies of a over
- * columns, twiddles, butterflies of b over rows, through memory of the function's
- * own. The parts of a number stay neighbours in vectors of a few numbers, so that a
- * butterfly takes half of the registers, and rows of 10 waste none. */
+/* Arrays of a * b elements that registers do not hold, alone or in F64 rows of a batch,
+ * one by one: butterflies of a over columns, twiddles, butterflies of b over rows,
+ * through memory of the function's own. The parts of a number stay neighbours in vectors
+ * of a few numbers, so that a butterfly takes half of the registers, and rows of 10 waste
+ * none. */
 #ifndef STFI_CPU_GRID_H
 #define STFI_CPU_GRID_H
 
