@@ -4,7 +4,9 @@
 # are included by name, since aclocal does not look for macros in this file.
 m4_include([m4/stf_vector_ext.m4])
 m4_include([m4/stf_x86_isa.m4])
+m4_include([m4/stf_no_hoisting.m4])
 STF_VECTOR_EXT
 STF_X86_ISA
+STF_NO_HOISTING
 stf_backend_cpu=yes
 stf_reason_backend_cpu=

@@ -85,6 +85,20 @@ static stf_status make_bare(const char *isa, const stfi_dft *dft, stfi_exec *x)
     return status;
 }
 
+/* 1 if pieces are computed by the kernels of the executable without checks: those that
+ * compute rows one by one, or several in a vector, may have radices that weights do not
+ * suit, and are faster. */
+static int have_pieces_its_kernels(const stfi_exec *x)
+{
+    const stfi_cpu_compact *pieces = x->pass[0].compact;
+    const stfi_cpu_compact *bare = x->bare->compact;
+
+    if (bare == NULL || (bare->one.run == NULL && bare->rows == NULL))
+        return 1;
+    return pieces != NULL && pieces->one.run == bare->one.run
+           && pieces->rows == bare->rows;
+}
+
 stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
                                          stfi_exec *x, int *wants_p)
 {
@@ -93,10 +107,10 @@ stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
     *wants_p = 0;
     if (!may_be_whole(x))
         return STF_OK;
-    x->is_whole_in_place = has_pieces(x);
     status = make_bare(isa, dft, x);
     if (status != STF_OK)
         return status;
+    x->is_whole_in_place = has_pieces(x) && have_pieces_its_kernels(x);
     *wants_p =
         x->bare->compact != NULL || is_one_pass(x->bare) || x->npasses > 1;
     if (!*wants_p) {

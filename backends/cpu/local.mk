@@ -11,8 +11,10 @@ libstf_all_la_SOURCES += \
 	%D%/compact/compact_stage.h \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
+	%D%/compact/cpu_few.c %D%/compact/cpu_few.h \
 	%D%/compact/cpu_few_axes.c %D%/compact/cpu_few_axes.h \
 	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
+	%D%/compact/cpu_rows.c %D%/compact/cpu_rows.h \
 	%D%/compact/cpu_kind.c %D%/compact/cpu_kind.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
 	%D%/compact/cpu_one_store.h \
@@ -20,8 +22,8 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
 	%D%/compact/cpu_turns.c %D%/compact/cpu_turns.h \
-	%D%/compact/few.h \
-	%D%/compact/grid.h \
+	%D%/compact/few.h %D%/compact/long_butterfly.h \
+	%D%/compact/grid.h %D%/compact/rows.h \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
 	%D%/compact/reals_pairs.h %D%/compact/reals_plain.h \
 	%D%/compact/reals_whole.h \
@@ -110,7 +112,8 @@ libstf_all_la_SOURCES += \
 # Fused multiply-adds may be formed within a C expression and nowhere else
 # (never -ffast-math). -Wno-psabi: vectors are passed between functions of one
 # file only, so that it does not matter how compilers of other versions do it.
-STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
+STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi \
+	$(STF_NO_HOISTING_CFLAGS)
 
 noinst_LTLIBRARIES += libstf_cpu_base.la
 libstf_cpu_base_la_SOURCES = \
@@ -144,6 +147,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
 	%D%/compact/few_f32.c %D%/compact/few_f64.c \
+	%D%/compact/rows_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \

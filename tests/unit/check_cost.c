@@ -2,9 +2,10 @@
  * Copyright the Steadfast authors */
 /* How many instructions the checks of passes take, by compiled code: those of a
  * protected kernel for each element that a thread holds, less those of the unprotected
- * one for each that its threads hold; an element of two real signals counts as two. This is the code of the main path with its
- * branches that are rarely taken, such as reporting a fault, which are about 140
- * instructions of a thread; functions apart from it do not count. */
+ * one for each that its threads hold; an element of two real signals counts as two.
+ * This is the code of the main path with its branches that are rarely taken, such as
+ * reporting a fault, which are about 140 instructions of a thread; functions apart
+ * from it do not count. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200112L
 #endif

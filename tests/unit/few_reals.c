@@ -198,6 +198,15 @@ static int is_few(stf_plan *plan)
            && x->compact->one.run == NULL && x->compact->reals == NULL;
 }
 
+/* 1 if some of each row are in a vector: complex rows of several points. */
+static int has_rows(const problem *p, stf_plan *plan)
+{
+    const stfi_exec *x = stfi_fft_plan_of(plan)->exec;
+
+    return p->kind == STF_C2C && p->n > 4 && x->compact != NULL
+           && x->compact->rows != NULL;
+}
+
 /* 1 if the protected plan of a problem has those kernels between its sums, whatever the
  * length of rows and vectors. */
 static int is_always_whole(const problem *p)
@@ -221,7 +230,7 @@ static double run(stf_device *dev, const problem *p, int few, uint64_t *state)
     plan[0] = plan_of(dev, p, p->precision);
     plan[1] = plan_of(dev, &protected, p->precision);
     if (plan[0] != NULL && plan[1] != NULL && make_exact(dev, p, state)
-        && is_few(plan[0]) == (few && suits_few(p))
+        && (has_rows(p, plan[0]) || is_few(plan[0]) == (few && suits_few(p)))
         && is_whole(plan[1]) >= is_always_whole(p)
         && execute(p, plan[0], &out[0]) && is_kept(p, &out[0])
         && has_equal_ends(p, &out[0]) && execute(p, plan[1], &out[1])

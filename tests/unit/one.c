@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Single short arrays of the cpu, which have kernels of their own: every length up to
- * 256, all of two axes and some of three within that, in each instruction set, both
- * directions, in place and not, with scales that a real of the type holds and not,
- * against F80; and nothing is written behind the array. */
+/* Short arrays of the cpu, which have kernels of their own: every length up to 256, all
+ * of two axes and some of three within that, longer ones, and odd numbers of rows and
+ * of arrays; in each instruction set, both directions, in place and not, with scales
+ * that a real of the type holds and not, against F80; and nothing is written behind
+ * the arrays. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,20 +16,20 @@
 #include "support/problem/problem.h"
 #include "tests/tap.h"
 
-enum { MOST = 256, BEHIND = 16 };
+enum { MOST = 256, ALL = 7500, BEHIND = 16 };
 
 typedef struct problem {
     stf_precision precision;
-    int64_t n; /* of all axes */
+    int64_t n, batch; /* n: of all axes */
     stf_direction direction;
     int in_place;
     double scale;
     int64_t slow[2]; /* lengths of the slowest axes, 0: there is none */
 } problem;
 
-static long double want[2 * MOST];
-static _Alignas(64) unsigned char in[8 * (2 * MOST + BEHIND)],
-    out[8 * (2 * MOST + BEHIND)];
+static long double want[2 * ALL];
+static _Alignas(64) unsigned char in[8 * (2 * ALL + BEHIND)],
+    out[8 * (2 * ALL + BEHIND)];
 
 static stf_plan *plan_of(stf_device *dev, const problem *p,
                          stf_precision precision)
@@ -43,6 +44,7 @@ static stf_plan *plan_of(stf_device *dev, const problem *p,
         d.n[i] = p->slow[i];
         d.rank++;
     }
+    d.batch = p->batch;
     d.threads = 1;
     d.scale_forward = d.scale_inverse = p->scale;
     return stf_plan_fft(dev, &d, &plan) == STF_OK ? plan : NULL;
@@ -52,16 +54,17 @@ static stf_plan *plan_of(stf_device *dev, const problem *p,
 static double error_of(const problem *p, stf_plan *plan)
 {
     const size_t bytes = stfi_type_get(p->precision)->bytes;
+    const int64_t reals = 2 * p->n * p->batch;
     unsigned char *to = p->in_place ? in : out;
     double error = 0, power = 0;
 
-    memset(to + 2 * (size_t)p->n * bytes, 0x5a, BEHIND * bytes);
+    memset(to + (size_t)reals * bytes, 0x5a, BEHIND * bytes);
     if (stf_execute(plan, p->direction, in, to) != STF_OK)
         return INFINITY;
     for (size_t i = 0; i < BEHIND * bytes; i++)
-        if (to[2 * (size_t)p->n * bytes + i] != 0x5a)
+        if (to[(size_t)reals * bytes + i] != 0x5a)
             return INFINITY;
-    for (int64_t i = 0; i < 2 * p->n; i++) {
+    for (int64_t i = 0; i < reals; i++) {
         const long double d = stfi_type_read(p->precision, to, i) - want[i];
         error += (double)(d * d);
         power += (double)(want[i] * want[i]);
@@ -78,7 +81,7 @@ static double run(stf_device *dev, const problem *p)
     double error = INFINITY;
 
     if (plan != NULL && exact != NULL) {
-        for (int64_t i = 0; i < 2 * p->n; i++)
+        for (int64_t i = 0; i < 2 * p->n * p->batch; i++)
             want[i] = stfi_type_read(p->precision, in, i);
         if (stf_execute(exact, p->direction, want, want) == STF_OK)
             error = error_of(p, plan) / unit / sqrt(1 + log2((double)p->n));
@@ -88,24 +91,29 @@ static double run(stf_device *dev, const problem *p)
     return error;
 }
 
-/* The worst of both directions, places and scales of an array. */
-static double worst_of(stf_device *dev, stf_precision precision, int64_t n,
-                       int64_t slowest, int64_t slow, uint64_t *state)
+/* The worst of both directions, places and scales of some arrays. */
+static double worst_of_many(stf_device *dev, stf_precision precision,
+                            int64_t batch, int64_t n, int64_t slowest,
+                            int64_t slow, uint64_t *state)
 {
     static const double scales[] = {1, 0.3};
     double worst = 0;
 
     for (int how = 0; how < 8; how++) {
-        const problem p = {precision,
-                           n,
-                           how & 1 ? STF_INVERSE : STF_FORWARD,
-                           how >> 1 & 1,
-                           scales[how >> 2],
+        const problem p = {precision,      n,
+                           batch,          how & 1 ? STF_INVERSE : STF_FORWARD,
+                           how >> 1 & 1,   scales[how >> 2],
                            {slowest, slow}};
-        stfi_random_fill(precision, in, 2 * n, state);
+        stfi_random_fill(precision, in, 2 * n * batch, state);
         worst = fmax(worst, run(dev, &p));
     }
     return worst;
+}
+
+static double worst_of(stf_device *dev, stf_precision precision, int64_t n,
+                       int64_t slowest, int64_t slow, uint64_t *state)
+{
+    return worst_of_many(dev, precision, 1, n, slowest, slow, state);
 }
 
 static void test_lengths(stf_device *dev, const char *isa,
@@ -138,19 +146,63 @@ static void test_axes(stf_device *dev, const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, worst);
 }
 
-/* 1 if a single array has such a kernel. */
-static int has_kernel(stf_device *dev, stf_precision precision, int64_t n,
-                      int64_t slowest, int64_t slow)
+/* Odd numbers of rows, up to one that is computed in several pieces, and of arrays. */
+static void test_many(stf_device *dev, const char *isa, stf_precision precision)
 {
-    const problem p = {
-        .precision = precision, .n = n, .scale = 1, .slow = {slowest, slow}};
+    enum { SHORT = 30, FEW = 3, ROWS = 5 };
+    static const int64_t longer[] = {35,  64,  98,  112, 144, 200, 256, 270,
+                                     300, 378, 400, 450, 625, 784, 900};
+    static const int64_t shapes[][3] = {
+        {4, 4, 0},  {3, 7, 0},    {5, 9, 0},   {23, 2, 0},  {17, 5, 0},
+        {6, 91, 0}, {22, 5, 14},  {3, 29, 5},  {16, 16, 8}, {2, 3, 20},
+        {30, 5, 7}, {13, 11, 17}, {9, 120, 0}, {28, 30, 0}, {30, 31, 0}};
+    uint64_t state = tap_seed();
+    double worst = 0;
+
+    for (int64_t n = 2; n <= SHORT; n++)
+        for (int64_t batch = 2; batch <= ROWS; batch++)
+            worst = fmax(worst,
+                         worst_of_many(dev, precision, batch, n, 0, 0, &state));
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
+        worst = fmax(worst, worst_of_many(dev, precision, ROWS, longer[i], 0, 0,
+                                          &state));
+    tap_ok(worst < 2, "%s, %s: several rows: %.2g", isa,
+           stfi_type_get(precision)->name, worst);
+    worst = 0;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const int64_t *s = shapes[i];
+        const int64_t n = s[0] * s[1] * (s[2] > 0 ? s[2] : 1);
+        worst = fmax(worst, worst_of_many(dev, precision, FEW, n, s[0],
+                                          s[2] > 0 ? s[1] : 0, &state));
+    }
+    tap_ok(worst < 2, "%s, %s: several arrays: %.2g", isa,
+           stfi_type_get(precision)->name, worst);
+}
+
+/* 1 if some arrays have such a kernel. */
+static int has_kernel_for(stf_device *dev, stf_precision precision,
+                          int64_t batch, int64_t n, int64_t slowest,
+                          int64_t slow)
+{
+    const problem p = {.precision = precision,
+                       .n = n,
+                       .batch = batch,
+                       .scale = 1,
+                       .slow = {slowest, slow}};
     stf_plan *plan = plan_of(dev, &p, precision);
     const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
     const int has =
-        x != NULL && x->compact != NULL && x->compact->one.run != NULL;
+        x != NULL && x->compact != NULL
+        && (x->compact->one.run != NULL || x->compact->rows != NULL);
 
     stf_plan_destroy(plan);
     return has;
+}
+
+static int has_kernel(stf_device *dev, stf_precision precision, int64_t n,
+                      int64_t slowest, int64_t slow)
+{
+    return has_kernel_for(dev, precision, 1, n, slowest, slow);
 }
 
 int main(void)
@@ -167,6 +219,14 @@ int main(void)
         test_lengths(dev, isa, STF_F64);
         test_axes(dev, isa, STF_F32);
         test_axes(dev, isa, STF_F64);
+        test_many(dev, isa, STF_F32);
+        test_many(dev, isa, STF_F64);
+        if (stfi_cpu_isa_bytes(isa) == 32)
+            tap_ok(has_kernel_for(dev, STF_F64, 5, 14, 0, 0)
+                       && has_kernel_for(dev, STF_F64, 5, 400, 0, 0)
+                       && has_kernel_for(dev, STF_F64, 3, 450, 5, 6)
+                       && has_kernel_for(dev, STF_F64, 3, 1463, 11, 7),
+                   "%s: so have 14 and 400 points, 5x6x15 and 11x7x19", isa);
         if (stfi_cpu_isa_bytes(isa) >= 32) {
             tap_ok(has_kernel(dev, STF_F32, 100, 0, 0)
                        && has_kernel(dev, STF_F64, 90, 0, 0),

@@ -243,6 +243,19 @@ static void test_few(stf_device *dev, const char *isa, stf_kind kind,
            stfi_kind_get(kind)->name);
 }
 
+/* One array of few rows of reals has a function of its own. */
+static void test_single(stf_device *dev, const char *isa, stf_kind kind)
+{
+    const problem p = {kind, STF_F64, 3, {2, 3, 5}, 1, PACKED};
+    stf_plan *plan = plan_of(dev, &p, STF_F64);
+    const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
+
+    tap_ok(x != NULL && x->compact != NULL && x->compact->one.run != NULL,
+           "%s, %s: 2x3x5 alone is computed row by row", isa,
+           stfi_kind_get(kind)->name);
+    stf_plan_destroy(plan);
+}
+
 int main(void)
 {
     stf_device *dev;
@@ -261,6 +274,8 @@ int main(void)
             if (stfi_cpu_isa_bytes(isa) >= 32)
                 test_few(dev, isa, kind, precision);
         }
+        for (int k = 0; k < 2 && stfi_cpu_isa_bytes(isa) == 32; k++)
+            test_single(dev, isa, k ? STF_C2R : STF_R2C);
         stf_device_close(dev);
     }
     return tap_end();

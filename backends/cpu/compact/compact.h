@@ -401,6 +401,15 @@ static int is_far(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
                   >= (c->group == 1 ? ALL : ALL_OF_GROUPS);
 }
 
+static void run_rows(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
+{
+    const int64_t step[2] = {c->src_step, c->dst_step};
+
+    c->rows(stored_at(run->src, 0, run->begin * step[0]),
+            stored_at(run->dst, 0, run->begin * step[1]), step,
+            run->end - run->begin, run->scale, run->inverse);
+}
+
 /* An inverse transform exchanges the parts where it loads and stores. */
 static void run_compact(const stfi_cpu_compact *c,
                         const stfi_cpu_compact_run *run)
@@ -412,6 +421,10 @@ static void run_compact(const stfi_cpu_compact *c,
     const int far = is_far(c, run);
     int64_t i = run->begin;
 
+    if (c->rows != NULL) {
+        run_rows(c, run);
+        return;
+    }
     if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0
         && c->form == STFI_CPU_COMPLEX) {
         int64_t groups = (run->end - i) / W;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_few.h"
 #include "backends/cpu/compact/cpu_few_axes.h"
 #include "backends/cpu/compact/cpu_grid.h"
 #include "backends/cpu/compact/cpu_reals.h"
@@ -201,18 +202,24 @@ static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
            && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
 }
 
-/* Finds out whether many rows are faster with vectors inside of each. Returns 0 if
- * the weights of a check do not suit its radices; of a power of two they suit any. */
-static int find_inside(const char *isa, const stfi_schedule *s,
-                       stfi_cpu_shape *a)
+/* Finds out whether many arrays are faster with vectors inside of each. The weights of a
+ * check have to suit its radices; of a power of two they suit any. */
+static void find_inside(const char *isa, const stfi_schedule *s,
+                        stfi_cpu_shape *a)
 {
     const stfi_pass *p = a->checked;
     int r[2];
 
-    a->inside = a->rank == 1 && a->form == STFI_CPU_COMPLEX
-                && stfi_cpu_one_suits_many(isa, s->precision, a->elements, r);
-    return !a->inside || p == NULL || is_power_of_two(a->elements)
-           || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]);
+    if (a->rank > 1 && a->form == STFI_CPU_COMPLEX) {
+        a->inside = stfi_cpu_array_suits(isa, s->precision, a->rank, a->n);
+        return;
+    }
+    a->inside =
+        a->form == STFI_CPU_COMPLEX
+        && (stfi_cpu_one_suits_many(isa, s->precision, a->elements, r)
+            || stfi_cpu_grid_suits_many(isa, s->precision, a->elements, r))
+        && (p == NULL || is_power_of_two(a->elements)
+            || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]));
 }
 
 /* The most lanes of vectors that one array fills. */
@@ -283,8 +290,26 @@ static stf_status make_one_of_reals(stfi_cpu_compact *c, const char *isa,
     if (r->n <= STFI_CPU_REALS_POINTS)
         status = stfi_cpu_grid_make(isa, precision, r->n, &r->one);
     if (status == STF_OK && r->one.run != NULL)
-        c->one = (stfi_cpu_one){stfi_cpu_reals_run(isa, precision), r};
+        c->one = (stfi_cpu_one){.run = stfi_cpu_reals_run(isa, precision),
+                                .table = r};
     return status;
+}
+
+static int is_single_complex(const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    return s->batch == 1 && a->form == STFI_CPU_COMPLEX;
+}
+
+/* The same of an array of several axes: turned axis by axis if it is short. */
+static stf_status make_array(stfi_cpu_compact *c, const char *isa,
+                             const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    stf_status status =
+        stfi_cpu_grid_make_axes(isa, s->precision, a->rank, a->n, &c->one);
+
+    if (status != STF_OK || c->one.run != NULL || !a->inside)
+        return status;
+    return stfi_cpu_array_make(isa, s->precision, a->rank, a->n, &c->one);
 }
 
 /* Finds what replaces the steps of a short array, if there is that. */
@@ -295,21 +320,18 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
         return STF_OK;
     if (c->reals != NULL)
         return make_one_of_reals(c, isa, s->precision);
-    if (a->rank > 1 && s->batch == 1 && a->form == STFI_CPU_COMPLEX)
-        return stfi_cpu_grid_make_axes(isa, s->precision, a->rank, a->n,
-                                       &c->one);
+    if (a->rank > 1 && (a->inside || is_single_complex(s, a)))
+        return make_array(c, isa, s, a);
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
-    return s->batch == 1 ? stfi_cpu_grid_make(isa, s->precision, c->n, &c->one)
-                         : stfi_cpu_one_make(isa, s->precision, c->n, &c->one);
+    return stfi_cpu_grid_make(isa, s->precision, c->n, &c->one);
 }
 
 static void free_one(stfi_cpu_compact *c)
 {
-    if (c->reals != NULL)
-        stfi_cpu_reals_free(c->reals);
-    else
+    if (c->one.table != c->reals)
         stfi_cpu_one_free(&c->one);
+    stfi_cpu_reals_free(c->reals);
 }
 
 /* Makes steps, or what replaces them, of what has a shape and kernels. Leaves
@@ -328,9 +350,10 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     c->src_step = s->batch_stride[0];
     c->dst_step = s->batch_stride[1];
     c->plane = (c->n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
-    status = make_one(c, isa, s, a);
+    status =
+        c->rows != NULL || c->one.run != NULL ? STF_OK : make_one(c, isa, s, a);
     if (status != STF_OK
-        || (c->one.run == NULL
+        || (c->one.run == NULL && c->rows == NULL
             && !(has_real_rows(a) ? add_real_steps
                                   : add_steps)(c, a, c->kernels->key.lanes))
         || (status = stfi_alloc_raw(sizeof *c, "a plan", &mem)) != STF_OK) {
@@ -363,12 +386,16 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     stfi_cpu_compact c = {.n = 0};
     stfi_cpu_shape own = {.form = STFI_CPU_COMPLEX, .rank = 1, .alone = 1};
     stf_status status;
+    int radix[2];
 
     if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
         return STF_OK;
     own.n[0] = own.elements = stfi_cpu_reals_length(isa, s->precision, &a->row);
-    own.inside = stfi_kind_is_r2r(a->row.kind);
     own.paired = 2 * own.elements == a->elements;
+    own.inside = stfi_kind_is_r2r(a->row.kind)
+                 || (own.paired
+                     && stfi_cpu_grid_suits_many(isa, s->precision,
+                                                 own.elements, radix));
     if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1
         || fills_lanes(s, a, c.kernels->key.lanes))
         return STF_OK;
@@ -376,85 +403,79 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
 }
 
-/* 1 if rows of complex points are faster by the kernels of few.h than by a step: many of
- * them that are short. Bounds: measured. */
-static int are_few_faster(const stfi_schedule *s, const stfi_cpu_shape *a)
+/* Finds what computes many short rows with some of each in a vector. Returns 0 if
+ * there is nothing, or if a check has weights of a pass with other radices. */
+static int find_rows(stfi_cpu_compact *c, const char *isa,
+                     const stfi_schedule *s, const stfi_cpu_shape *a)
 {
-    enum { SHORT = 9, MANY = 64 };
-
-    return a->elements <= SHORT && s->batch >= MANY && !a->inside
-           && stfi_factor_special((int)a->elements);
+    if (a->form != STFI_CPU_COMPLEX || a->rank > 1
+        || a->elements > STFI_CPU_ONE_WHOLE || s->batch == 1
+        || (a->checked != NULL && !stfi_factor_special((int)a->elements)))
+        return 0;
+    c->rows = stfi_cpu_rows_find(isa, s->precision, a->elements);
+    c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
+    c->group = c->kernels != NULL ? c->kernels->key.lanes : 0;
+    return c->rows != NULL && c->kernels != NULL
+           && (a->checked == NULL || s->batch >= c->group);
 }
 
-/* Finds the kernels for rows of few points, one in each lane. NULL: there are none. */
-static const stfi_cpu_compact_kernels *
-find_few(const char *isa, const stfi_schedule *s, const stfi_cpu_shape *a)
+/* Finds what computes one short array of reals with several axes, whose pairs of rows
+ * would not fill a vector; c->one.run is NULL if there is nothing. */
+static stf_status find_real_array(stfi_cpu_compact *c, const char *isa,
+                                  const stfi_schedule *s,
+                                  const stfi_cpu_shape *a)
 {
-    const int64_t least = 16 / (int64_t)stfi_type_get(s->precision)->bytes;
-    const int is_real = a->row.kind == STF_R2C || a->row.kind == STF_C2R;
+    const int back = a->form == STFI_CPU_REAL_OUT;
+    const stfi_cpu_row row = {.kind = back ? STF_C2R : STF_R2C, .n = a->n[0]};
+    stf_status status;
 
-    if (a->rank > 1 || s->batch == 1 || a->elements < 2
-        || a->elements > STFI_CPU_FEW
-        || !(a->form == STFI_CPU_COMPLEX ? are_few_faster(s, a) : is_real))
-        return NULL;
-    return stfi_cpu_few_find(isa, s->precision,
-                             s->batch > least ? s->batch : least);
-}
-
-static stf_status make_few(const stfi_cpu_compact_kernels *k,
-                           const stfi_schedule *s, const stfi_cpu_shape *a,
-                           stfi_cpu_compact **compact_p)
-{
-    void *mem;
-    stf_status status = stfi_alloc(sizeof(stfi_cpu_compact), "a plan", &mem);
-
-    if (status != STF_OK)
-        return status;
-    *compact_p = mem;
-    **compact_p = (stfi_cpu_compact){
-        .kernels = k,
-        .form = a->form,
-        .n = a->elements,
-        .group = k->key.lanes,
-        .src_step = s->batch_stride[0],
-        .dst_step = s->batch_stride[1],
-    };
-    return STF_OK;
-}
-
-/* Finds what computes a single array of few reals of several axes. */
-static stf_status find_few_axes(stfi_cpu_compact *c, const char *isa,
-                                const stfi_schedule *s, const stfi_cpu_shape *a)
-{
-    if (a->form == STFI_CPU_COMPLEX || a->rank == 1 || s->batch > 1)
+    if (s->batch > 1 || a->rank < 2 || a->form == STFI_CPU_COMPLEX)
         return STF_OK;
     c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
     c->group = 1;
-    return c->kernels != NULL
-               ? stfi_cpu_few_axes_make(isa, s->precision, a, &c->one)
-               : STF_OK;
+    if (c->kernels == NULL
+        || a->elements / a->n[0] >= 2 * c->kernels->key.lanes) {
+        c->kernels = NULL;
+        return STF_OK;
+    }
+    status = stfi_cpu_reals_make(isa, s->precision, &row, &c->reals);
+    if (status == STF_OK && c->reals != NULL)
+        status = make_one_of_reals(c, isa, s->precision);
+    if (status == STF_OK && c->one.run != NULL)
+        status = stfi_cpu_real_array_make(isa, s->precision, a->rank, a->n,
+                                          a->pitch, back, &c->one);
+    if (status == STF_OK && c->one.run != NULL && c->one.table != c->reals)
+        return STF_OK;
+    free_one(c);
+    *c = (stfi_cpu_compact){.n = 0};
+    return status;
 }
 
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
                                  stfi_cpu_compact **compact_p)
 {
-    const stfi_cpu_compact_kernels *few;
     stfi_cpu_compact c = {.n = 0};
     stfi_cpu_shape a;
     stf_status status;
 
     *compact_p = NULL;
-    if (!stfi_cpu_shape_find(s, &a) || !find_inside(isa, s, &a))
+    if (!stfi_cpu_shape_find(s, &a))
         return STF_OK;
-    few = find_few(isa, s, &a);
-    if (few != NULL)
-        return make_few(few, s, &a, compact_p);
-    status = make_reals(isa, s, &a, compact_p);
+    find_inside(isa, s, &a);
+    status = stfi_cpu_few_make(isa, s, &a, compact_p);
     if (status == STF_OK && *compact_p == NULL)
-        status = find_few_axes(&c, isa, s, &a);
-    if (status != STF_OK || *compact_p != NULL || a.split_reals
-        || (c.one.run == NULL && !choose_kernels(&c, isa, s, &a)))
+        status = make_reals(isa, s, &a, compact_p);
+    if (status == STF_OK && *compact_p == NULL)
+        status = stfi_cpu_few_axes_find(&c, isa, s, &a);
+    if (status != STF_OK || *compact_p != NULL || a.split_reals)
         return status;
+    if (c.one.run == NULL)
+        status = find_real_array(&c, isa, s, &a);
+    if (status != STF_OK)
+        return status;
+    if (c.one.run == NULL && !find_rows(&c, isa, s, &a)
+        && !choose_kernels(&c, isa, s, &a))
+        return STF_OK;
     return make_all(&c, isa, s, &a, compact_p);
 }
 

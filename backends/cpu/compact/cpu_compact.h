@@ -16,6 +16,7 @@
 #include "backends/cpu/simd/isas.h"
 #include "backends/cpu/compact/cpu_one.h"
 #include "backends/cpu/compact/cpu_reals.h"
+#include "backends/cpu/compact/cpu_rows.h"
 #include "base/type.h"
 #include "fft/schedule.h"
 
@@ -64,6 +65,7 @@ typedef struct stfi_cpu_compact {
     int64_t plane; /* reals of a plane, with what vectors exceed it by */
     int64_t src_step, dst_step; /* reals from array to array */
     stfi_cpu_one one;           /* of a single short array, in place of steps */
+    stfi_cpu_rows_fn *rows;     /* of many short rows, in place of steps */
     stfi_cpu_reals *reals;      /* NULL, or what arrays of reals have around the
                                    transform of n numbers */
     int nsteps;

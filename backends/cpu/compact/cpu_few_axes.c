@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct column_axis {
-    stfi_cpu_columns_fn *run;
+    stfi_cpu_columns_out_fn *run;
     int64_t blocks, columns; /* of each block */
     size_t step;             /* bytes of a block */
 } column_axis;
@@ -146,8 +146,8 @@ static void find_rows(const char *isa, stf_precision precision,
     };
 }
 
-stf_status stfi_cpu_few_axes_make(const char *isa, stf_precision precision,
-                                  const stfi_cpu_shape *a, stfi_cpu_one *one_p)
+static stf_status make_table(const char *isa, stf_precision precision,
+                             const stfi_cpu_shape *a, stfi_cpu_one *one_p)
 {
     const stfi_cpu_grids *s = stfi_cpu_grids_find(isa, precision);
     const int64_t half = a->n[0] / 2 + 1;
@@ -165,9 +165,21 @@ stf_status stfi_cpu_few_axes_make(const char *isa, stf_precision precision,
     g = mem;
     find_rows(isa, precision, a, g);
     if (g->rows.kernels != NULL && find_axes(s, a, g))
-        *one_p =
-            (stfi_cpu_one){a->form == STFI_CPU_REAL_IN ? run_r2c : run_c2r, g};
+        *one_p = (stfi_cpu_one){
+            .run = a->form == STFI_CPU_REAL_IN ? run_r2c : run_c2r, .table = g};
     else
         stfi_dealloc(mem);
     return STF_OK;
+}
+
+stf_status stfi_cpu_few_axes_find(stfi_cpu_compact *c, const char *isa,
+                                  const stfi_schedule *s,
+                                  const stfi_cpu_shape *a)
+{
+    if (a->form == STFI_CPU_COMPLEX || a->rank == 1 || s->batch > 1)
+        return STF_OK;
+    c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
+    c->group = 1;
+    return c->kernels != NULL ? make_table(isa, s->precision, a, &c->one)
+                              : STF_OK;
 }

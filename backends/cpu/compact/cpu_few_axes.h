@@ -9,9 +9,10 @@
 #include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/compact/cpu_shape.h"
 
-/* Finds the function for an array of a shape, and makes its table. one_p->run is NULL
- * if there is none. Errors: MEMORY. */
-stf_status stfi_cpu_few_axes_make(const char *isa, stf_precision precision,
-                                  const stfi_cpu_shape *a, stfi_cpu_one *one_p);
+/* Finds what computes such an array alone, and makes its table. c->one.run stays NULL if
+ * there is nothing. Errors: MEMORY. */
+stf_status stfi_cpu_few_axes_find(stfi_cpu_compact *c, const char *isa,
+                                  const stfi_schedule *s,
+                                  const stfi_cpu_shape *a);
 
 #endif

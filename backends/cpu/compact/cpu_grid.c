@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/compact/cpu_grid.h"
 
 #include <string.h>
@@ -43,22 +44,48 @@ const stfi_cpu_grids *stfi_cpu_grids_find(const char *isa,
     return NULL;
 }
 
-/* Finds the two stages of n elements. Returns 0 if there are not two, or no
- * functions for them. */
+static int has_radix(const stfi_cpu_grids *s, int64_t r)
+{
+    return r >= s->numbers && r <= STFI_CPU_GRID_RADIX && s->first[r] != NULL;
+}
+
+/* Finds the two stages of n elements: those of passes, or else two radices that
+ * differ as little as possible, of which the lesser one has the twiddles. Returns 0 if
+ * there are not two, or no functions for them. */
 static int find_stages(const stfi_cpu_grids *s, int64_t n, int radix[2])
 {
     int found[STFI_MAX_STAGES];
     double cost;
 
-    if (n > STFI_CPU_GRID_POINTS || stfi_factor_stages(n, found, &cost) != 2)
+    if (n > STFI_CPU_GRID_POINTS)
         return 0;
-    for (int i = 0; i < 2; i++) {
-        radix[i] = found[i];
-        if (radix[i] < s->numbers || radix[i] > STFI_CPU_GRID_RADIX
-            || s->first[radix[i]] == NULL)
-            return 0;
+    if (stfi_factor_stages(n, found, &cost) == 2 && has_radix(s, found[0])
+        && has_radix(s, found[1])) {
+        radix[0] = found[0];
+        radix[1] = found[1];
+        return 1;
     }
-    return 1;
+    for (int r = 1; r <= STFI_CPU_GRID_RADIX; r++)
+        if (r * r >= n && n % r == 0 && has_radix(s, r)
+            && has_radix(s, n / r)) {
+            radix[0] = (int)n / r;
+            radix[1] = r;
+            return 1;
+        }
+    return 0;
+}
+
+/* With more lanes an array in each is faster in F32, and was not compared in F64. */
+int stfi_cpu_grid_suits_many(const char *isa, stf_precision precision,
+                             int64_t n, int radix[2])
+{
+    enum { LANES = 4 };
+    const stfi_cpu_grids *s = stfi_cpu_grids_find(isa, precision);
+    const stfi_cpu_compact_kernels *k =
+        stfi_cpu_compact_find(isa, precision, INT64_MAX);
+
+    return s != NULL && k != NULL && k->key.lanes == LANES
+           && find_stages(s, n, radix);
 }
 
 static void write_twiddles(stf_precision precision, stfi_cpu_grid *g)
@@ -94,7 +121,7 @@ static stf_status make_grid(const stfi_cpu_grids *s, const int radix[2],
     g->a = radix[0];
     g->b = radix[1];
     write_twiddles(s->precision, g);
-    *one_p = (stfi_cpu_one){s->run, g};
+    *one_p = (stfi_cpu_one){.run = s->run, .table = g};
     return STF_OK;
 }
 
@@ -134,7 +161,7 @@ stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
     void *mem;
     stf_status status;
 
-    *one_p = (stfi_cpu_one){NULL, NULL};
+    *one_p = (stfi_cpu_one){.run = NULL};
     for (int i = 0; i < rank && g.n <= STFI_CPU_GRID_POINTS; i++)
         g.n *= n[i];
     if (s == NULL || rank > STF_MAX_RANK || g.n > STFI_CPU_GRID_POINTS
@@ -144,6 +171,6 @@ stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
     if (status != STF_OK)
         return status;
     *(stfi_cpu_axes *)mem = g;
-    *one_p = (stfi_cpu_one){s->run_axes, mem};
+    *one_p = (stfi_cpu_one){.run = s->run_axes, .table = mem};
     return STF_OK;
 }

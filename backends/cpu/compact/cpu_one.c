@@ -140,5 +140,6 @@ int stfi_cpu_one_store_bytes(stfi_cpu_one_fn *run)
 
 void stfi_cpu_one_free(stfi_cpu_one *one)
 {
+    stfi_dealloc(one->inner);
     stfi_dealloc(one->table);
 }

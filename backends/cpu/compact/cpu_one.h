@@ -35,6 +35,7 @@ typedef struct stfi_cpu_ones {
 typedef struct stfi_cpu_one {
     stfi_cpu_one_fn *run; /* NULL: there is none */
     void *table;          /* twiddles [j - 1][re, im][lane], or NULL */
+    void *inner;          /* a table that the table has a pointer to, or NULL */
 } stfi_cpu_one;
 
 /* 1 if many arrays of n elements are faster one by one, with vectors inside of

@@ -30,7 +30,7 @@ typedef struct stfi_cpu_reals_steps {
 } stfi_cpu_reals_steps;
 
 enum {
-    STFI_CPU_REALS_POINTS = 256, /* most numbers of `one` */
+    STFI_CPU_REALS_POINTS = 900, /* most numbers of `one` */
     STFI_CPU_REALS_KINDS = STF_HC2R + 1
 };
 

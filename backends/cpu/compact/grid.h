@@ -6,7 +6,7 @@
 #define STFI_CPU_GRID_KERNEL_H
 
 #include "backends/cpu/compact/cpu_grid.h"
-#include "backends/cpu/fft/butterfly.h"
+#include "backends/cpu/compact/long_butterfly.h"
 #include "backends/cpu/fft/scale.h"
 
 enum { NUMBERS = STFI_LANES / 2 };
@@ -198,9 +198,10 @@ static void run_axes(const void *src, void *dst, const void *table,
         scale_array(dst, g->n, f);
 }
 
-#define EACH_RADIX(X) \
-    X(4)              \
-    X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(15)
+#define FROM_4(X) X(4) X(5) X(6) X(7) X(8) X(9)
+#define FROM_10(X) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(18)
+#define FROM_20(X) X(20) X(21) X(24) X(25) X(27) X(28) X(30)
+#define EACH_RADIX(X) FROM_4(X) FROM_10(X) FROM_20(X)
 
 #define EACH_AXIS(X) X(2) X(3) EACH_RADIX(X)
 
