@@ -145,6 +145,22 @@ static int has_equal_ends(const problem *p, array *to)
            == 0;
 }
 
+/* 1 if all rows have the same bits in both outputs. What lies between them in place is
+ * nobody's. */
+static int has_same_rows(const problem *p, array *x, array *y)
+{
+    const size_t bytes = stfi_type_get(p->precision)->bytes;
+    int same = 1;
+
+    for (int64_t r = 0; r < p->batch; r++) {
+        const size_t at = (size_t)(r * step_of(p, 1)) * bytes;
+        same &= memcmp(start_of(p, x) + at, start_of(p, y) + at,
+                       (size_t)row_of(p, 1) * bytes)
+                == 0;
+    }
+    return same;
+}
+
 /* The error in units of the round-off and the root of the stages. */
 static double error_of(const problem *p, array *to)
 {
@@ -234,7 +250,7 @@ static double run(stf_device *dev, const problem *p, int few, uint64_t *state)
         && is_whole(plan[1]) >= is_always_whole(p)
         && execute(p, plan[0], &out[0]) && is_kept(p, &out[0])
         && has_equal_ends(p, &out[0]) && execute(p, plan[1], &out[1])
-        && (!is_whole(plan[1]) || memcmp(&out[0], &out[1], sizeof out[0]) == 0))
+        && (!is_whole(plan[1]) || has_same_rows(p, &out[0], &out[1])))
         error = error_of(p, &out[0]);
     stf_plan_destroy(plan[0]);
     stf_plan_destroy(plan[1]);
