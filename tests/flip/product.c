@@ -19,8 +19,7 @@ static void set_scalar(const flip_subject *s, double value, void *scalar)
 
 const char *flip_product_open(flip_subject *s)
 {
-    const size_t width =
-        s->desc.precision == STF_F32 ? sizeof(float) : sizeof(double);
+    const size_t width = flip_width_of(s);
     stf_gemm_desc *g = &s->gemm;
 
     if (s->desc.rank != 3 || s->desc.batch != 1)
@@ -52,21 +51,14 @@ const char *flip_product_open(flip_subject *s)
                                                      : NULL;
 }
 
-static long double real_of(const flip_subject *s, const void *data, size_t i)
-{
-    return s->desc.precision == STF_F32
-               ? (long double)((const float *)data)[i]
-               : (long double)((const double *)data)[i];
-}
-
 /* The product of the same numbers in F80, by a plan without protection. */
 const char *flip_product_oracle(flip_subject *s)
 {
     const size_t of_a = (size_t)(s->gemm.m * s->gemm.k);
     const size_t of_ab = of_a + (size_t)(s->gemm.k * s->gemm.n);
     const size_t count = (size_t)(s->gemm.m * s->gemm.n);
-    const long double alpha = real_of(s, &s->scalars[0], 0);
-    const long double beta = real_of(s, &s->scalars[1], 0);
+    const long double alpha = flip_value(s, &s->scalars[0], 0);
+    const long double beta = flip_value(s, &s->scalars[1], 0);
     long double *x = malloc(of_ab * sizeof *x);
     stf_gemm_desc d = s->gemm;
     stf_plan *plan = NULL;
@@ -75,9 +67,9 @@ const char *flip_product_oracle(flip_subject *s)
     if (x == NULL)
         return "no memory";
     for (size_t i = 0; i < of_ab; i++)
-        x[i] = real_of(s, s->pristine, i);
+        x[i] = flip_value(s, s->pristine, i);
     for (size_t i = 0; i < count; i++)
-        s->oracle[i] = s->in_place ? real_of(s, s->pristine, of_ab + i) : 0;
+        s->oracle[i] = s->in_place ? flip_value(s, s->pristine, of_ab + i) : 0;
     d.precision = d.precision_c = STF_F80;
     d.ft = stf_gemm_desc_default().ft;
     done =

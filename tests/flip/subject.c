@@ -86,7 +86,7 @@ static const char *parse(flip_subject *s)
 
 /* ------------------------------------------------------------------ arrays */
 
-static size_t width_of(const flip_subject *s)
+size_t flip_width_of(const flip_subject *s)
 {
     return s->desc.precision == STF_F32 ? sizeof(float) : sizeof(double);
 }
@@ -112,7 +112,7 @@ static flip_array array_of(const flip_subject *s, stf_kind real_kind)
         a.reals *= (size_t)d->n[axis];
     a.apart = a.reals;
     a.signals = (size_t)d->batch;
-    a.bytes = a.signals * a.reals * width_of(s);
+    a.bytes = a.signals * a.reals * flip_width_of(s);
     return a;
 }
 
@@ -138,7 +138,7 @@ static const char *allocate(flip_subject *s)
     s->pristine = room(s->in.bytes);
     s->other = room(s->in.bytes);
     s->clean = room(s->out.bytes);
-    s->oracle = room(larger / width_of(s) * sizeof *s->oracle);
+    s->oracle = room(larger / flip_width_of(s) * sizeof *s->oracle);
     s->clean_error = room(s->out.signals * sizeof *s->clean_error);
     return s->input && s->output && s->pristine && s->other && s->clean
                    && s->oracle && s->clean_error
@@ -193,11 +193,11 @@ void flip_subject_close(flip_subject *s)
 
 /* -------------------------------------------------------------------- data */
 
-static long double value(const flip_subject *s, const char *data, size_t i)
+long double flip_value(const flip_subject *s, const void *data, size_t i)
 {
     return s->desc.precision == STF_F32
-               ? (long double)((const float *)(const void *)data)[i]
-               : (long double)((const double *)(const void *)data)[i];
+               ? (long double)((const float *)data)[i]
+               : (long double)((const double *)data)[i];
 }
 
 static double error_of(const flip_subject *s, const char *data, size_t signal)
@@ -208,7 +208,7 @@ static double error_of(const flip_subject *s, const char *data, size_t signal)
     for (size_t r = 0; r < s->out.reals; r += s->out.pitch) {
         for (size_t k = 0; k < s->out.row; k++) {
             const size_t i = begin + r + k * s->out.step;
-            const long double d = value(s, data, i) - s->oracle[i];
+            const long double d = flip_value(s, data, i) - s->oracle[i];
 
             d2 += d * d;
             y2 += s->oracle[i] * s->oracle[i];
@@ -240,7 +240,7 @@ static void draw_input(flip_subject *s, uint64_t *random)
     const double two_pi = 6.283185307179586;
 
     memcpy(s->other, s->pristine, s->in.bytes);
-    for (size_t i = 0; i < s->in.bytes / width_of(s); i++) {
+    for (size_t i = 0; i < s->in.bytes / flip_width_of(s); i++) {
         const double radius = sqrt(-2 * log(uniform(random)));
         const double normal = radius * cos(two_pi * uniform(random));
 
@@ -254,7 +254,7 @@ static void draw_input(flip_subject *s, uint64_t *random)
 /* The F80 transform of the same numbers, by a plan without protection. */
 static const char *compute_oracle(flip_subject *s)
 {
-    const size_t reals = s->in.bytes / width_of(s);
+    const size_t reals = s->in.bytes / flip_width_of(s);
     stf_fft_desc d = s->desc;
     stf_plan *plan = NULL;
     long double *x =
@@ -264,7 +264,7 @@ static const char *compute_oracle(flip_subject *s)
     if (!x)
         return "no memory";
     for (size_t i = 0; i < reals; i++)
-        x[i] = value(s, s->pristine, i);
+        x[i] = flip_value(s, s->pristine, i);
     d.precision = STF_F80;
     d.ft.mode = STF_FT_OFF;
     d.ft.end_to_end = 0;

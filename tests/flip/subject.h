@@ -71,6 +71,10 @@ const char *flip_subject_renew(flip_subject *subject, uint64_t *random);
 /* The largest error of a signal relative to that of the clean output. */
 double flip_subject_ratio(const flip_subject *subject, const char *output);
 
+/* The bytes of a real of the problem, and real i of an array as F80 has it. */
+size_t flip_width_of(const flip_subject *subject);
+long double flip_value(const flip_subject *subject, const void *data, size_t i);
+
 /* ---------------------------------------------------------------- products */
 
 /* The same for the word of a product, of which desc and the mode are known: lengths

@@ -316,8 +316,6 @@ static stf_status make_array(stfi_cpu_compact *c, const char *isa,
 static stf_status make_one(stfi_cpu_compact *c, const char *isa,
                            const stfi_schedule *s, const stfi_cpu_shape *a)
 {
-    if (c->one.run != NULL)
-        return STF_OK;
     if (c->reals != NULL)
         return make_one_of_reals(c, isa, s->precision);
     if (a->rank > 1 && (a->inside || is_single_complex(s, a)))
