@@ -66,7 +66,7 @@ static stfi_gpu_loaded *take(stfi_bctx *ctx, int number)
     stfi_gpu_loaded *loaded = NULL;
 
     snprintf(spec.entry, sizeof spec.entry, "kernel_%d", number);
-    spec.resident = 1;
+    spec.resident = spec.hoped = 1;
     return stfi_gpu_kernel_take(ctx, &spec, &loaded) == STF_OK ? loaded : NULL;
 }
 

@@ -488,9 +488,7 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
     h.c.ordered = h.c.real_row && !h.c.persistent;
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
-    h.c.resident = stfi_gpu_resident(&h.c, h.c.shared_bytes, caps);
-    h.c.spill_bytes = stfi_gpu_spill_bytes(&h.c, h.tuning);
-    h.c.spills_most = h.tuning->spills_most;
+    stfi_gpu_settle_blocks(&h.c, caps);
     *config_p = h.c;
     return STF_OK;
 }

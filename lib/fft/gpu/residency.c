@@ -8,6 +8,9 @@
 /* What NVIDIA's multiprocessors have. */
 enum { PARTS = 4, UNIT_REGISTERS = 65536 };
 
+/* The most elements of a thread that count as few. */
+enum { FEW = 4 };
+
 #define MATRIX_REGISTERS(r) ((r) > 8 ? 24 : 8)
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -154,6 +157,24 @@ static int half_registers(const stfi_gpu_config *c, int largest,
                : t->f16_registers;
 }
 
+static int largest_radix(const stfi_gpu_config *c)
+{
+    int largest = 1;
+
+    for (int s = 0; s < c->radices.count; s++)
+        if (c->radices.radix[s] > largest)
+            largest = c->radices.radix[s];
+    return largest;
+}
+
+/* Returns the registers below which a kernel's elements do not fit. */
+static int least_registers(const stfi_gpu_config *c)
+{
+    return stfi_gpu_registers((int)c->held, largest_radix(c),
+                              (size_t)stfi_gpu_config_real(c))
+           + matrix_registers(c);
+}
+
 /* Returns how many blocks fit by registers. The estimate is what kernels run
  * best with; if only one block would fit, the least registers count, because
  * fewer registers cost less than being alone. */
@@ -161,14 +182,8 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
     int64_t threads = c->threads * c->lanes, blocks;
-    int largest = 1, least, good;
+    int largest = largest_radix(c), least = least_registers(c), good;
 
-    for (int s = 0; s < c->radices.count; s++)
-        if (c->radices.radix[s] > largest)
-            largest = c->radices.radix[s];
-    least = stfi_gpu_registers((int)c->held, largest,
-                               (size_t)stfi_gpu_config_real(c))
-            + matrix_registers(c);
     good = least + more_registers(c, t);
     if (good < t->few_registers)
         good += t->spare_registers;
@@ -183,7 +198,8 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);
 }
 
-int64_t stfi_gpu_spill_bytes(const stfi_gpu_config *c, const stfi_tuning *t)
+/* Returns the bytes that a thread of the kernel may keep outside of its registers. */
+static int64_t spill_bytes(const stfi_gpu_config *c, const stfi_tuning *t)
 {
     return c->check || c->twice || c->gated || c->from_memory
                ? t->spill_bytes_checked
@@ -212,21 +228,80 @@ int stfi_gpu_has_company(const stfi_gpu_config *c, int blocks,
     return blocks > few && (doubles || c->load_stored < STF_F32);
 }
 
+static int is_protected(const stfi_gpu_config *c)
+{
+    return c->check || c->twice;
+}
+
+/* Returns how many blocks fit by all but registers. */
+static int64_t by_room(const stfi_gpu_config *c, int64_t shared_bytes,
+                       const stfi_caps *caps)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const int protected = is_protected(c);
+    int64_t threads = ceil_div(c->threads * c->lanes, caps->wave) * caps->wave;
+    int64_t blocks = stfi_caps_blocks(
+        caps, shared_bytes + (protected ? caps->static_bytes : 0));
+
+    blocks = lesser(blocks, caps->unit_threads / threads);
+    return lesser(blocks, is_plain_half(c)              ? t->f16_resident_most
+                          : protected && c->held <= FEW ? t->resident_most_checked
+                                                        : t->resident_most);
+}
+
 int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
                       const stfi_caps *caps)
 {
-    const stfi_tuning *t = stfi_tuning_of(caps);
-    int64_t threads = ceil_div(c->threads * c->lanes, caps->wave) * caps->wave;
-    int64_t blocks = by_registers(c, caps);
-    int protected = c->check || c->twice;
+    int64_t blocks =
+        lesser(by_registers(c, caps), by_room(c, shared_bytes, caps));
 
-    blocks = lesser(
-        blocks, stfi_caps_blocks(
-                    caps, shared_bytes + (protected ? caps->static_bytes : 0)));
-    blocks = lesser(blocks, caps->unit_threads / threads);
-    blocks =
-        lesser(blocks, is_plain_half(c)            ? t->f16_resident_most
-                       : protected && c->held <= 4 ? t->resident_most_checked
-                                                   : t->resident_most);
     return blocks > 1 ? (int)blocks : 1;
+}
+
+/* Returns the blocks that a protected kernel may have beyond what the estimate of its
+ * registers allows, and what these may spill. */
+static int64_t hoped_blocks(const stfi_gpu_config *c, const stfi_caps *caps,
+                            int64_t *spills_p)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const int joins = c->op == STFI_OP_C2R || c->op == STFI_OP_C2R_TWO;
+
+    if (c->held <= 2) {
+        *spills_p = t->spills_hoped_few;
+        return c->resident * 4 / 3;
+    }
+    if (c->resident == 1) {
+        *spills_p = t->spills_alone[stfi_gpu_config_real(c) > 4];
+        return blocks_of(c->threads * c->lanes, least_registers(c) * 3 / 4,
+                         caps)
+                       > 1
+                   ? 2
+                   : 1;
+    }
+    *spills_p = t->spills_hoped_c2r;
+    return joins && c->threads > 1 && c->held > FEW ? c->resident + 2
+                                                    : c->resident;
+}
+
+void stfi_gpu_settle_blocks(stfi_gpu_config *c, const stfi_caps *caps)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    int64_t hoped, spills;
+
+    c->resident = stfi_gpu_resident(c, c->shared_bytes, caps);
+    c->hoped = c->resident;
+    c->spill_bytes = spill_bytes(c, t);
+    c->spills_most = t->spills_most;
+    if (!is_protected(c) || stfi_gpu_unit_registers(caps) > UNIT_REGISTERS)
+        return;
+    if (c->held > FEW)
+        c->spills_most = c->resident > 2
+                             ? t->spills_checked
+                             : t->spills_alone[stfi_gpu_config_real(c) > 4];
+    hoped = lesser(hoped_blocks(c, caps, &spills),
+                   by_room(c, c->shared_bytes, caps));
+    if (hoped > c->resident) {
+        c->hoped = hoped;
+        c->spills_hoped = spills;
+    }
 }

@@ -25,10 +25,6 @@ int stfi_gpu_is_prime(int r);
 int stfi_gpu_is_alone(int64_t threads, int64_t bytes, int registers,
                       int twiddle, const stfi_caps *caps);
 
-/* Returns the bytes that a thread of the kernel may keep outside of its
- * registers. */
-int64_t stfi_gpu_spill_bytes(const stfi_gpu_config *c, const stfi_tuning *t);
-
 /* Returns 1 if so many blocks of a multiprocessor hide each other's waits, some
  * computing while one waits: of halves and doubles three or more, of short columns of
  * doubles two. */
@@ -40,5 +36,13 @@ int stfi_gpu_has_company(const stfi_gpu_config *c, int blocks,
  * fit. */
 int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
                       const stfi_caps *caps);
+
+/* Sets for how many blocks a multiprocessor the kernel is compiled, and what its
+ * threads may keep outside of their registers, by everything else in the
+ * configuration. No estimate of a check's registers is good to a tenth, so a
+ * protected kernel is first tried with more blocks where these were mostly faster:
+ * if it would be alone on its multiprocessor, if its threads hold few elements, and
+ * for C2R. */
+void stfi_gpu_settle_blocks(stfi_gpu_config *c, const stfi_caps *caps);
 
 #endif

@@ -49,6 +49,7 @@ stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
     spec_p->resident =
         row->blocks[type->wide] - (form.one_axis ? 0 : row->axes);
     spec_p->spill_bytes = stfi_tuning_of(caps)->spill_bytes;
+    spec_p->hoped = spec_p->resident;
     spec_p->spills_most = stfi_tuning_of(caps)->spills_most;
     spec_p->lanes = 1;
     spec_p->launch = stfi_gpu_e2e_launch(0, caps->wave);

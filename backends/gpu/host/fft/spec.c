@@ -65,7 +65,9 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
     s->is_signed = c->is_signed;
     s->spill_bytes = (int)c->spill_bytes;
     s->spills_most = (int)c->spills_most;
+    s->spills_hoped = (int)c->spills_hoped;
     s->resident = (int)c->resident;
+    s->hoped = (int)c->hoped;
     write_name(c, s);
     length = strlen(s->config);
     room = sizeof s->config - length;
@@ -88,15 +90,20 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     return status == STF_OK ? stfi_gpu_spec_of(&config, spec_p) : status;
 }
 
-int stfi_gpu_spec_spills(const stfi_gpu_spec *spec, const stfi_gpu_usage *usage)
+int stfi_gpu_spec_spills(const stfi_gpu_spec *spec, int blocks,
+                         const stfi_gpu_usage *usage)
 {
-    return usage->local_bytes > spec->spill_bytes
-           || usage->spills > spec->spills_most;
+    const int most =
+        blocks > spec->resident ? spec->spills_hoped : spec->spills_most;
+
+    return usage->local_bytes > spec->spill_bytes || usage->spills > most;
 }
 
-int stfi_gpu_spec_fewer(int blocks)
+int stfi_gpu_spec_fewer(const stfi_gpu_spec *spec, int blocks)
 {
-    return blocks > 4 ? blocks * 3 / 4 : blocks - 1;
+    if (blocks > spec->resident)
+        return blocks > spec->resident + 2 ? spec->resident : blocks - 1;
+    return blocks > 4 ? blocks * 4 / 5 : blocks - 1;
 }
 
 void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,

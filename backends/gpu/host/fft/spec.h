@@ -26,8 +26,10 @@ typedef struct stfi_gpu_spec {
     int is_signed;   /* the pass adds to the signature of its launch */
     int spill_bytes; /* local memory that a thread may use */
     int spills_most; /* and how many of a thousand instructions may access it */
-    int resident;    /* blocks per multiprocessor that the
+    int spills_hoped; /* the same of kernels for more than `resident` blocks */
+    int resident;     /* blocks per multiprocessor that the
                                            planner counts on */
+    int hoped;        /* those that it is first compiled for, as many or more */
 } stfi_gpu_spec;
 
 /* Makes the kernel of a configuration. Errors: INTERNAL, MEMORY.
@@ -40,17 +42,17 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *config,
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p);
 
-/* A kernel that spills registers when compiled for `resident` blocks per
- * multiprocessor is compiled for fewer. stfi_gpu_spec_spills() returns whether it
- * does: whether its stack is larger than the spec allows, or too many of its
- * instructions access it; that of a protected kernel mostly belongs to functions
+/* A kernel is first compiled for `hoped` blocks per multiprocessor, and for fewer
+ * while it spills registers. stfi_gpu_spec_spills() returns whether it does when
+ * compiled for `blocks`: whether its stack is larger than the spec allows, or too many
+ * of its instructions access it; that of a protected kernel mostly belongs to functions
  * which compute a tile again. stfi_gpu_spec_fewer() returns the
  * number to try after `blocks`, or 0 if there is none, and
  * stfi_gpu_spec_variant() writes config.h for any number. Thread: any. */
 enum { STFI_GPU_VARIANT_BYTES = STFI_GPU_CONFIG_BYTES + 64 };
-int stfi_gpu_spec_spills(const stfi_gpu_spec *spec,
+int stfi_gpu_spec_spills(const stfi_gpu_spec *spec, int blocks,
                          const stfi_gpu_usage *usage);
-int stfi_gpu_spec_fewer(int blocks);
+int stfi_gpu_spec_fewer(const stfi_gpu_spec *spec, int blocks);
 void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,
                            char config[STFI_GPU_VARIANT_BYTES]);
 

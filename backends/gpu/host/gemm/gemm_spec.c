@@ -184,6 +184,7 @@ stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
 
     memset(spec_p, 0, sizeof *spec_p);
     spec_p->resident = tiled ? t->tile.blocks : row->resident;
+    spec_p->hoped = spec_p->resident;
     spec_p->spills_most =
         row->strike ? 1000 : stfi_tuning_of(caps)->spills_most;
     spec_p->spill_bytes = row->strike ? 1 << 20

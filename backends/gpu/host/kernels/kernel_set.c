@@ -23,9 +23,10 @@ stf_status stfi_kernel_get(const stfi_kernel *kernel,
     stf_status status = STF_OK;
 
     stfi_gpu_arch_exact(kernel->arch, exact);
-    for (int blocks = spec->resident;
-         blocks > 0 && stfi_gpu_spec_spills(spec, &usage) && status == STF_OK;
-         blocks = stfi_gpu_spec_fewer(blocks)) {
+    for (int blocks = spec->hoped;
+         blocks > 0 && stfi_gpu_spec_spills(spec, blocks, &usage)
+         && status == STF_OK;
+         blocks = stfi_gpu_spec_fewer(spec, blocks)) {
         char config[STFI_GPU_VARIANT_BYTES];
         stfi_gpu_key key = {spec->entry, config,
                             spec->exact ? exact : kernel->arch};

@@ -39,12 +39,13 @@ static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
 static stf_status load_in_registers(stfi_bctx *ctx, const stfi_gpu_spec *spec,
                                     stfi_gpu_loaded *loaded)
 {
-    stf_status status = load(ctx, spec, spec->resident, loaded);
-    int blocks = spec->resident;
+    stf_status status = load(ctx, spec, spec->hoped, loaded);
+    int blocks = spec->hoped;
 
-    while (status == STF_OK && stfi_gpu_spec_spills(spec, &loaded->usage)
+    while (status == STF_OK
+           && stfi_gpu_spec_spills(spec, blocks, &loaded->usage)
            && blocks > 1) {
-        blocks = stfi_gpu_spec_fewer(blocks);
+        blocks = stfi_gpu_spec_fewer(spec, blocks);
         ctx->rt->unload(ctx->dev, loaded->kernel);
         status = load(ctx, spec, blocks, loaded);
     }

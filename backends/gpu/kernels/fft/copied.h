@@ -85,24 +85,22 @@ STFK_DEVICE void copy_rows_in(const work &a)
     if (from.move_in_packs()) {
         STFK_UNROLL
         for (int q = 0; q < packs::rounds; q++)
-            if (packs::has(q))
-                pack[q] =
-                    load_global((const rows::pack *)(from.p + packs::group(q)));
+            pack[q] =
+                load_global((const rows::pack *)(from.p + packs::nearest(q)));
         STFK_UNROLL
         for (int q = 0; q < packs::rounds; q++)
-            if (packs::has(q))
-                put_pack<rows>(packs::group(q), pack[q]);
+            put_in_round<packs>(q, pack, put_pack<rows>);
         return;
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        u[q] = go::has(q) && go::group(q) < from.there
-                   ? (real)load_global(from.p + go::group(q))
+        u[q] = go::has(q) && go::number(q) < from.there
+                   ? (real)load_global(from.p + go::number(q))
                    : 0;
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
-            rows_of_reals()[rows::place(go::group(q))] = u[q];
+            rows_of_reals()[rows::place(go::number(q))] = u[q];
 }
 
 template <class Watch> STFK_DEVICE void copy_rows_out(const work &a)
@@ -116,16 +114,16 @@ template <class Watch> STFK_DEVICE void copy_rows_out(const work &a)
         STFK_UNROLL
         for (int q = 0; q < packs::rounds; q++)
             if (packs::has(q))
-                Watch::put((rows::pack *)(to.p + packs::group(q)),
-                           get_pack<rows>(packs::group(q)));
+                Watch::put((rows::pack *)(to.p + packs::number(q)),
+                           get_pack<rows>(packs::number(q)));
         return;
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q) && go::group(q) < to.there)
+        if (go::has(q) && go::number(q) < to.there)
             Watch::put(
-                to.p + go::group(q),
-                (rows::stored)rows_of_reals()[rows::place(go::group(q))]);
+                to.p + go::number(q),
+                (rows::stored)rows_of_reals()[rows::place(go::number(q))]);
 }
 
 /* Writes to the copy. */

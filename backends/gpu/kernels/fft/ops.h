@@ -69,23 +69,28 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
     typedef load_sweep<Watch> go;
     const work &a = c.a;
     bool vector = may_vector<load_side>() && a->load.vector != 0;
-    cx u[go::rounds];
+    cx u[go::rounds], v[go::rounds];
     int at[go::rounds];
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        int e = go::element(q);
-        const auto s = locate_load(a, go::lane(q));
+        const int lane = go::nearest::lane(q), e = go::nearest::element(q);
+        const auto s = locate_load(a, lane);
         u[q] = load_element<load_side>(
             a, s, s.p + distance<load_side>(a->load, e), e, vector);
-        at[q] = ordered(a->load_pos, go::lane(q), e);
+        at[q] = ordered(a->load_pos, lane, e);
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q))
-            put<BOTH>(at[q], turned_rader<go>(a, q, u[q]));
+        v[q] = go::has(q) ? turned_rader<go>(a, q, u[q]) : u[q];
+    /* See put_in_round(). */
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (q > 0)
+            put<BOTH>(chosen(go::has(q), at[q], at[q - 1]),
+                      chosen(go::has(q), v[q], v[q - 1]));
+        else if (go::has(q))
+            put<BOTH>(at[q], v[q]);
     if constexpr (STFK_CONV == CONV_RADER)
         c.template loaded_swept<go>(u);
 }

@@ -59,18 +59,22 @@ STFK_DEVICE void put_element(int i, real x, real y)
 }
 
 /* Says which groups of `step` elements a thread moves: the q-th begins with
- * element group(q), and is part of the run if has(q). */
+ * element number(q), and is part of the run if has(q). */
 template <int step> struct run_sweep {
     static constexpr int all = RUN / step;
     /* With no group there is still one round, since no array may be empty. */
     static constexpr int rounds = all > 0 ? (all + B - 1) / B : 1;
-    STFK_MEMBER static int group(int q)
+    STFK_MEMBER static int number(int q)
     {
         return ((int)own_thread() + q * B) * step;
     }
     STFK_MEMBER static bool has(int q)
     {
-        return is_in_round(q, B, all, group(q) / step);
+        return is_in_round(q, B, all, number(q) / step);
+    }
+    STFK_MEMBER static int nearest(int q)
+    {
+        return nearest_in_round(q, B, all, number(q) / step) * step;
     }
 };
 
@@ -82,16 +86,14 @@ STFK_DEVICE void load_packs(const load_side::stored *p)
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q))
-            u[q] = load_global((const packed *)(p + 2 * go::group(q)));
+        u[q] = load_global((const packed *)(p + 2 * go::nearest(q)));
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q)) {
+        put_in_round<go>(q, u, [](int i, const packed &v) {
             STFK_UNROLL
             for (int j = 0; j < packed::count; j++)
-                put_element(go::group(q) + j, (real)u[q].of[j].x,
-                            (real)u[q].of[j].y);
-        }
+                put_element(i + j, (real)v.of[j].x, (real)v.of[j].y);
+        });
 }
 
 /* `whole`: all elements of the run exist. */
@@ -104,12 +106,12 @@ STFK_DEVICE void load_singles(const load_side::stored *p, wide length,
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q) && (whole || go::group(q) < length))
-            u[q] = load_pair(p + 2 * go::group(q), 1, whole || vector);
+        if (go::has(q) && (whole || go::number(q) < length))
+            u[q] = load_pair(p + 2 * go::number(q), 1, whole || vector);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q) && (whole || go::group(q) < length))
-            put_element(go::group(q), u[q].x, u[q].y);
+        if (go::has(q) && (whole || go::number(q) < length))
+            put_element(go::number(q), u[q].x, u[q].y);
 }
 
 STFK_DEVICE void load_packed(const work &a)
@@ -139,10 +141,10 @@ template <class Watch> STFK_DEVICE void store_packs(store_side::stored *p)
         STFK_UNROLL
         for (int j = 0; j < packed::count; j++) {
             cx u;
-            get<BOTH>(run_place(go::group(q) + j), u);
+            get<BOTH>(run_place(go::number(q) + j), u);
             v.of[j] = element_pair<store_side::stored, real>::of(u);
         }
-        Watch::put((packed *)(p + 2 * go::group(q)), v);
+        Watch::put((packed *)(p + 2 * go::number(q)), v);
     }
 }
 
@@ -159,7 +161,7 @@ template <class Watch> STFK_DEVICE void store_packed(const work &a)
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
-        int i = go::group(q);
+        int i = go::number(q);
         cx u;
         if (!go::has(q) || i >= length)
             continue;
@@ -248,8 +250,8 @@ STFK_DEVICE void each_group(wide length, const Use &use)
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q) && (step > 1 || go::group(q) < length))
-            use(q, go::group(q));
+        if (go::has(q) && (step > 1 || go::number(q) < length))
+            use(q, go::number(q));
 }
 
 STFK_DEVICE void load_halves(const work &a)
@@ -261,13 +263,16 @@ STFK_DEVICE void load_halves(const work &a)
     const wide length = run_length(a);
 
     if (moves_packs<Side>(a->load, length)) {
-        packed u[run_sweep<packed::count>::rounds];
-        each_group<packed::count>(length, [&](int q, int i) {
-            u[q] = load_global((const packed *)(p + 2 * i));
-        });
-        each_group<packed::count>(length, [&](int q, int i) {
-            *(packed *)(halves<Side>() + half_place(i)) = u[q];
-        });
+        typedef run_sweep<packed::count> go;
+        packed u[go::rounds];
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            u[q] = load_global((const packed *)(p + 2 * go::nearest(q)));
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            put_in_round<go>(q, u, [](int i, const packed &v) {
+                *(packed *)(halves<Side>() + half_place(i)) = v;
+            });
     } else {
         each_group<1>(length, [&](int, int i) {
             halves<Side>()[half_place(i)] = {load_global(p + 2 * i),

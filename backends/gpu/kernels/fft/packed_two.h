@@ -46,13 +46,17 @@ template <class Side> struct alignas(16) real_pack {
 template <int own, int step> struct real_sweep {
     static constexpr int all = L * own / step;
     static constexpr int rounds = all > 0 ? (all + B - 1) / B : 1;
-    STFK_MEMBER static int group(int q)
+    STFK_MEMBER static int number(int q)
     {
         return ((int)own_thread() + q * B) * step;
     }
     STFK_MEMBER static bool has(int q)
     {
-        return is_in_round(q, B, all, group(q) / step);
+        return is_in_round(q, B, all, number(q) / step);
+    }
+    STFK_MEMBER static int nearest(int q)
+    {
+        return nearest_in_round(q, B, all, number(q) / step) * step;
     }
 };
 
@@ -119,12 +123,10 @@ template <int own> STFK_DEVICE void load_real_packs(const load_side::stored *p)
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q))
-            u[q] = load_global((const packed *)(p + go::group(q)));
+        u[q] = load_global((const packed *)(p + go::nearest(q)));
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q))
-            put_reals<load_side>(go::group(q), u[q]);
+        put_in_round<go>(q, u, put_reals<load_side>);
 }
 
 /* Loads the rows of a tile; those that are not there are zeros. */
@@ -142,13 +144,13 @@ template <int own> STFK_DEVICE void load_real_rows(const work &a)
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        u[q] = go::has(q) && go::group(q) < there
-                   ? (real)load_global(p + go::group(q))
+        u[q] = go::has(q) && go::number(q) < there
+                   ? (real)load_global(p + go::number(q))
                    : 0;
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
-            rows_of_reals()[go::group(q)] = u[q];
+            rows_of_reals()[go::number(q)] = u[q];
 }
 
 /* Takes the inputs of the first stage from the rows. */
@@ -219,15 +221,15 @@ template <class Watch, int own> STFK_DEVICE void store_real_rows(const work &a)
         STFK_UNROLL
         for (int q = 0; q < whole::rounds; q++)
             if (whole::has(q))
-                Watch::put((packed *)(p + whole::group(q)),
-                           get_reals<store_side>(whole::group(q)));
+                Watch::put((packed *)(p + whole::number(q)),
+                           get_reals<store_side>(whole::number(q)));
         return;
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q) && go::group(q) < there)
-            Watch::put(p + go::group(q),
-                       (store_side::stored)rows_of_reals()[go::group(q)]);
+        if (go::has(q) && go::number(q) < there)
+            Watch::put(p + go::number(q),
+                       (store_side::stored)rows_of_reals()[go::number(q)]);
 }
 
 } // namespace stfk

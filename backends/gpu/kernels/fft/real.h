@@ -262,17 +262,16 @@ template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        const int e = go::element(q);
-        const auto s = locate_load(a, go::lane(q));
+        const int e = go::nearest::element(q);
+        const auto s = locate_load(a, go::nearest::lane(q));
         u[q] = load_element<load_side>(
             a, s, s.p + distance<load_side>(a->load, e), e, vector);
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q))
-            put<BOTH>(place(go::lane(q), go::element(q)), u[q]);
+        put_in_round<go>(q, u, [](int i, cx z) {
+            put<BOTH>(place(go::lane_of(i), go::element_of(i)), z);
+        });
 }
 
 STFK_DEVICE void load_rows(const work &a)
