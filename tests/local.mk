@@ -382,6 +382,7 @@ STF_FLIP_GPU_SOURCES = \
 	%D%/flip/gpu/hooks.c %D%/flip/gpu/hooks.h \
 	%D%/flip/gpu/modules.c %D%/flip/gpu/modules.h \
 	%D%/flip/gpu/problems.def \
+	%D%/flip/gpu/product.c %D%/flip/gpu/product.h \
 	%D%/flip/gpu/ptx.c %D%/flip/gpu/ptx.h \
 	%D%/flip/gpu/ptx_places.c \
 	%D%/flip/gpu/ptx_write.c

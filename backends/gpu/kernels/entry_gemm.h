@@ -32,7 +32,7 @@ STFK_DEVICE void multiply(const stfk_gemm &a)
 
     if constexpr (checked)
         count_tiles(a);
-    if (is_scaling(a)) {
+    if (is_surely_scaling(a)) {
         if (STFK_WAITS_LATE)
             wait_for_previous();
         STFK_UNROLL

@@ -5,10 +5,11 @@
  *
  *   flips PROBLEM MODE DATA,ADDRESS,PREDICATE SEED SECONDS FOLDER [CSV]
  *   flips r2c:f32:out:4096*32 correct 300,100,50 1 60 /tmp/work trials.csv
+ *   flips gemm:f32:nn:256x192x128+c correct 300,100,50 1 60 /tmp/work x.csv
  *   flips list
  *
- * MODE is off, detect or correct, with +e2e after it or not. Then come how many
- * faults there shall be in registers with data, in those with addresses and
+ * MODE is off, detect or correct, with +e2e after it or not; see rig.h. Then come
+ * how many faults there shall be in registers with data, in those with addresses and
  * counters, and in predicates; most seconds; and a folder for kernels. One line
  * for each of the three goes to the standard output: problem, mode, kind,
  * trials, how many ended in each class of flip_class, the clean error, sites,

@@ -120,9 +120,20 @@ int flip_can_assemble(void)
     return assembler() != NULL;
 }
 
-static pid_t start(const char *text, const char *arch, const char *path)
+/* Takes the architecture off a text: kernels that have what one alone has are for
+ * "sm_90a", beside others for "sm_90". */
+static void arch_of(const char *text, char arch[16])
 {
-    char source[PATH_BYTES + 32], target[PATH_BYTES + 32], option[32];
+    const char *target = strstr(text, "\n.target ");
+
+    if (target == NULL || sscanf(target, " .target %15[a-z0-9_]", arch) != 1)
+        ptx_die("no target", "in a kernel's text");
+}
+
+static pid_t start(const char *text, const char *path)
+{
+    char source[PATH_BYTES + 32], target[PATH_BYTES + 32];
+    char arch[16], option[32];
     const char *program = assembler();
     char *const words[] = {"ptxas", option, "-o", target, source, NULL};
     pid_t child;
@@ -131,6 +142,7 @@ static pid_t start(const char *text, const char *arch, const char *path)
         ptx_die("ptxas", "it is nowhere; name it in PTXAS");
     snprintf(source, sizeof source, "%s.%ld.s", path, (long)getpid());
     snprintf(target, sizeof target, "%s.%ld.o", path, (long)getpid());
+    arch_of(text, arch);
     snprintf(option, sizeof option, "-arch=%s", arch);
     write_file(source, text);
     if (posix_spawn(&child, program, NULL, NULL, words, environ) != 0)
@@ -152,8 +164,7 @@ static int finish(pid_t child, const char *path)
     return rename(target, path) == 0;
 }
 
-int flip_assemble(int count, char *const *text, const char *arch, void **image,
-                  size_t *bytes)
+int flip_assemble(int count, char *const *text, void **image, size_t *bytes)
 {
     char path[FLIP_MAX_KERNELS][PATH_BYTES];
     pid_t child[FLIP_MAX_KERNELS] = {0};
@@ -163,9 +174,9 @@ int flip_assemble(int count, char *const *text, const char *arch, void **image,
         image[i] = NULL;
         if (text[i] == NULL)
             continue;
-        name_file(arch, text[i], ".cubin", path[i]);
+        name_file("", text[i], ".cubin", path[i]);
         if (access(path[i], R_OK) != 0)
-            child[i] = start(text[i], arch, path[i]);
+            child[i] = start(text[i], path[i]);
     }
     for (int i = 0; i < count; i++) {
         if (text[i] == NULL)
@@ -185,7 +196,7 @@ static void load_all(char **text, stfi_gpu_kernel **kernel)
 
     if (flip.kernels == 0)
         return;
-    if (!flip_assemble(flip.kernels, text, flip.kernel[0].arch, image, bytes))
+    if (!flip_assemble(flip.kernels, text, image, bytes))
         ptx_die("ptxas", "it does not take a kernel with sites");
     for (int i = 0; i < flip.kernels; i++) {
         if (image[i] != NULL

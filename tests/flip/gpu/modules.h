@@ -27,11 +27,10 @@ int flip_can_assemble(void);
  * for malloc()'s free(). */
 char *flip_ptx_of(const flip_kernel *k);
 
-/* Assembles texts for an architecture, side by side. The images are malloc()'s,
- * or NULL where the text is. Returns 0 if the assembler does not take one, of
- * which it has said why. */
-int flip_assemble(int count, char *const *text, const char *arch, void **image,
-                  size_t *bytes);
+/* Assembles texts for the architectures that they are of, side by side. The
+ * images are malloc()'s, or NULL where the text is. Returns 0 if the assembler
+ * does not take one, of which it has said why. */
+int flip_assemble(int count, char *const *text, void **image, size_t *bytes);
 
 /* Makes the modules that count, and loads them. */
 void flip_make_counting(void);

@@ -10,9 +10,11 @@
 #include "backends/cuda/cuda_rtc.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "support/problem/gemm_problem.h"
 #include "support/problem/problem.h"
 #include "tests/fake/fake.h"
 #include "tests/flip/gpu/modules.h"
+#include "tests/flip/gpu/product.h"
 #include "tests/tap.h"
 
 /* ---------------------------------------------------------- a text of ours */
@@ -167,24 +169,36 @@ static stf_status execute(const char *word, stf_ft_desc ft)
 {
     stf_device *dev = NULL;
     stf_plan *plan = NULL;
+    const int multiplies = stfi_gemm_word(word);
     stfi_problem p;
+    flip_product product;
     void *in = NULL, *out = NULL;
-    stf_status status = stfi_problem_parse(word, &p);
+    stf_status status = multiplies ? flip_product_parse(word, &product)
+                                   : stfi_problem_parse(word, &p);
     size_t bytes = 1 << 24;
+    char *host = calloc(1, bytes);
 
+    if (host == NULL)
+        ptx_die("no memory", "for an input");
+    if (multiplies)
+        flip_product_protect(&product, &ft);
     p.desc.ft = ft;
     if (status >= 0)
         status = stf_device_open("cuda:0", &dev);
     if (status >= 0)
-        status = stf_plan_fft(dev, &p.desc, &plan);
+        status = multiplies ? stf_plan_gemm(dev, &product.desc, &plan)
+                            : stf_plan_fft(dev, &p.desc, &plan);
     if (status >= 0)
         status = stf_malloc(dev, bytes, &in);
     if (status >= 0)
         status = stf_malloc(dev, bytes, &out);
     flip_record_begin();
     if (status >= 0)
-        status = stf_execute(plan, STF_FORWARD, in, out);
+        status = multiplies
+                     ? flip_product_run(&product, dev, plan, host, in, out)
+                     : stf_execute(plan, STF_FORWARD, in, out);
     flip_record_end();
+    free(host);
     stf_free(dev, in);
     stf_free(dev, out);
     stf_plan_destroy(plan);
@@ -231,7 +245,7 @@ static void assemble(const char *word, const char *mode, const char *arch)
         ptx_free(&p);
         free(ptx);
     }
-    good = flip_assemble(kernels, text, arch, image, bytes);
+    good = flip_assemble(kernels, text, image, bytes);
     tap_ok(good && kernels > 0 && sites[PTX_DATA] > 50
                && sites[PTX_ADDRESS] > 20 && sites[PTX_PREDICATE] > 2,
            "%s, %s, for %s: %d kernels; %d, %d, %d sites", word, mode, arch,
@@ -243,13 +257,55 @@ static void assemble(const char *word, const char *mode, const char *arch)
 }
 
 /* The assembler takes some seconds for most problems: only at the long level
- * all are taken, in all modes and for both architectures. */
+ * all are taken, in all modes and for both architectures. Products are not that
+ * many; test_products() takes those that are protected. */
 static int takes(int i)
 {
+    if (i % 3 == 2 && strstr(problems[i / 6], ":f16") != NULL)
+        return 0; /* halves are not checked as a whole */
     switch (tap_level()) {
     case TAP_QUICK: return i == 31 || i == 40;
     case TAP_NORMAL: return i % 13 == 5;
     default: return 1;
+    }
+}
+
+/* Every launch of a protected product has a kernel with sites: its sums beforehand,
+ * the product, the second look, and where there are such, the sum of the parts of k
+ * and halves. */
+static void test_products(void)
+{
+    static const struct {
+        const char *word;
+        int kernels;
+    } rows[] = {
+        {"gemm:f32:nn:256x192x128", 3},
+        {"gemm:f32:nn:256x192x128+c", 3},
+        {"gemm:f32:nn:64x64x4096", 4},
+        {"gemm:f32:nn:64x64x4096+c", 4},
+        {"gemm:f32:nt:203x157x96+c", 3},
+        {"gemm:f64:nn:256x192x128+c", 3},
+        {"gemm:f16-f32:nn:256x192x128", 3},
+        {"gemm:f32-split:nn:256x192x128+c", 4},
+    };
+    const stf_ft_desc ft = {.mode = STF_FT_CORRECT};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int kernels = 0;
+
+        if (tap_level() == TAP_QUICK && i % 4 != 2)
+            continue;
+        fake_reset();
+        fake->major = 9;
+        if (execute(rows[i].word, ft) < 0) {
+            tap_ok(0, "%s: %s", rows[i].word, stf_error_message());
+            continue;
+        }
+        for (int k = 0; k < flip.kernels; k++)
+            kernels += flip.kernel[k].used;
+        tap_ok(kernels == rows[i].kernels, "%s: %d kernels, of %d",
+               rows[i].word, kernels, rows[i].kernels);
+        assemble(rows[i].word, "correct", "sm_90");
     }
 }
 
@@ -316,6 +372,7 @@ int main(void)
         flip_no_images = 1;
         flip_folder = make_folder();
         test_kernels();
+        test_products();
         remove_folder(flip_folder);
     }
     return tap_end();

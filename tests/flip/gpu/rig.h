@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "steadfast.h"
+#include "tests/flip/gpu/product.h"
 
 /* What became of a fault. */
 typedef enum flip_class {
@@ -26,14 +26,19 @@ typedef enum flip_class {
 extern const char *const flip_class_name[FLIP_CLASSES];
 
 typedef struct flip_rig {
-    stf_fft_desc desc;
+    stf_fft_desc desc;    /* of a transform */
+    flip_product product; /* desc.m is 0 for transforms */
+    stf_ft_mode mode;
+    stf_precision precision; /* of the output */
     size_t in_bytes, out_bytes;
-    int64_t out_reals; /* of one transform */
+    /* Transforms, or columns of a product, which are judged one by one. */
+    int64_t signals;
+    int64_t out_reals; /* of one signal */
     /* On the host; `other` is an input of other data, `clean` the output of the
      * kernels themselves. */
     char *input, *other, *output, *clean;
     long double *oracle;
-    double *clean_error; /* of each transform */
+    double *clean_error; /* of each signal */
     stf_device *dev;
     stf_plan *plan;
     void *in, *in_other, *out; /* on the device */
@@ -44,9 +49,14 @@ typedef struct flip_rig {
 
 enum { FLIP_WORDS = 4096 };
 
-/* Makes data and oracle of a problem ("r2c:f32:out:4096*32") in a mode ("off",
- * "detect", "correct", or one of these with "+e2e"), without the device.
- * Errors: ARGUMENT, MEMORY. */
+/* Reads a mode: "off", "detect", "correct", or one of these with "+e2e"; for
+ * products also "correct+warp" and "correct+thread", levels, and
+ * "correct+two-sided". Errors: ARGUMENT. */
+stf_status flip_rig_read_mode(const char *mode, stf_ft_desc *ft);
+
+/* Makes data and oracle of a problem ("r2c:f32:out:4096*32",
+ * "gemm:f32:nn:256x192x128") in a mode, without the device. Errors: ARGUMENT,
+ * MEMORY. */
 stf_status flip_rig_make(const char *problem, const char *mode, uint64_t seed,
                          flip_rig *rig_p);
 
@@ -65,7 +75,7 @@ stf_status flip_rig_clear_words(flip_rig *rig);
 stf_status flip_rig_get_words(flip_rig *rig, int count, uint32_t *words);
 
 /* Judges what was fetched: `clean` is the output without a fault. *ratio_p: the
- * largest error of a transform, relative to the clean one. */
+ * largest error of a signal, relative to the clean one. */
 flip_class flip_rig_judge(const flip_rig *rig, const char *clean,
                           double *ratio_p);
 

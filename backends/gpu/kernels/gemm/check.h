@@ -211,6 +211,16 @@ STFK_DEVICE finding *findings_of(const stfk_gemm &a, wide number)
     return (finding *)a.found + number * lesser(BN, a.n);
 }
 
+/* Threads that say that a tile is left, each with its own number of the tile: one
+ * that is wrong about the number neither hides its own tile, which would not be stored,
+ * nor has another one stored twice, to which beta C would be added again. */
+constexpr int WITNESSES = 4;
+
+STFK_DEVICE bool is_left(const stfk_gemm &a, wide number)
+{
+    return a.odd[number] > 1;
+}
+
 /* The kernel that computes a tile first leaves what it found to another one, mend():
  * with the code that computes it again, it would have fewer registers for its main
  * path, or wait for a function's, and for units that groups of threads use. For most
@@ -224,8 +234,8 @@ STFK_DEVICE void leave_finding(const stfk_gemm &a, const tile_place &p,
 
     if (t < p.cols)
         findings_of(a, own_number(a))[t] = f;
-    if (t == 0)
-        a.odd[own_number(a)] = 1;
+    if (t % (THREADS / WITNESSES) == 0)
+        atomic_add(&a.odd[own_number(a)], 1);
 }
 
 /* Computes a tile again that was left, if its number is there and it was. */
@@ -254,10 +264,10 @@ STFK_DEVICE void mend(const stfk_gemm &a)
         return;
     for (wide n = (wide)block_index(); n < all; n += step * THREADS) {
         const wide own = n + (wide)thread_index() * step;
-        if (!block_any(own < all && a.odd[own] != 0))
+        if (!block_any(own < all && is_left(a, own)))
             continue;
         for (wide i = n; i < all && i < n + step * THREADS; i += step)
-            if (a.odd[i] != 0)
+            if (is_left(a, i))
                 mend_tile(a, i);
     }
 }

@@ -89,8 +89,8 @@ typedef struct stfk_gemm {
     double unit;  /* the unit round-off */
     double least; /* the least positive number */
     stfk_ledger *ledger;
-    /* By tile and part, as blocks are numbered: 1 if it is to be computed again, and
-     * what was found of its columns then. */
+    /* By tile and part, as blocks are numbered: how many threads say that it is to be
+     * computed again, and what was found of its columns then. */
     unsigned *odd;
     void *found;
     const stfk_gemm_fault *fault;

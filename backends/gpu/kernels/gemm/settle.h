@@ -30,19 +30,44 @@ struct settle_memory {
     int worst;
 };
 
-/* Copies a tile of C as it is before the product, if it counts. */
-STFK_DEVICE void keep_tile(const stfk_gemm &a)
+/* Calls f(copy, element) for the elements of a tile of C that thread number `thread`
+ * has, with addresses of its own. */
+template <class F>
+STFK_DEVICE void each_kept(const stfk_gemm &a, int thread, F f)
 {
-    const tile_place p = place_of(a, 1, a.first + (wide)block_index());
+    const wide number = separate_copy(a.first + (wide)block_index());
+    const tile_place p = place_of(a, 1, number);
     const real *c = (const real *)a.c + p.member * a.dist_c + p.row;
     real *to = (real *)a.before + p.member * a.m * a.n + p.row;
 
+    for (int e = thread; e < p.cols * BM; e += STFK_GEMM_THREADS)
+        if (e % BM < p.rows)
+            f(to + (p.col + e / BM) * a.m + e % BM,
+              c + (p.col + e / BM) * a.ldc + e % BM);
+}
+
+/* Copies a tile of C as it is before the product, if it counts. A wrong copy would make
+ * the repair of a right result a wrong one, so that other threads compare, and a third
+ * one copies again what differs. */
+STFK_DEVICE void keep_tile(const stfk_gemm &a)
+{
+    const auto copy = [](real *to, const real *c) { *to = *c; };
+    const int t = (int)thread_index(), last = STFK_GEMM_THREADS - 1;
+    bool differs = false;
+
     if (scalar(a.beta, a.beta_at) == 0)
         return;
-    for (int e = (int)thread_index(); e < p.cols * BM; e += STFK_GEMM_THREADS)
-        if (e % BM < p.rows)
-            to[(p.col + e / BM) * a.m + e % BM] =
-                c[(p.col + e / BM) * a.ldc + e % BM];
+    each_kept(a, t, copy);
+    block_sync();
+    each_kept(a, last - t, [&](const real *to, const real *c) {
+        differs = differs || !is_same(*to, *c);
+    });
+    if (!block_any(differs))
+        return;
+    each_kept(a, t ^ STFK_GEMM_THREADS / 2, copy);
+    if (t == 0)
+        note_outcome(a, place_of(a, 1, a.first + (wide)block_index()),
+                     STFK_CORRECT ? STFI_FT_RECOMPUTED : STFI_FT_DETECTED, 0);
 }
 
 /* What C is made of beside the product. */

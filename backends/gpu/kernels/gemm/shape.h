@@ -291,6 +291,15 @@ STFK_DEVICE bool is_scaling(const stfk_gemm &a)
     return a.k == 0 || scalar(a.alpha, a.alpha_at) == 0;
 }
 
+/* The same, asked twice where it is so: a thread that took it for so alone would add
+ * beta C, to which the tile's repair would add it again. */
+STFK_DEVICE bool is_surely_scaling(const stfk_gemm &a)
+{
+    return is_scaling(a)
+           && (separate_copy(a.k) == 0
+               || scalar(separate_copy(a.alpha), a.alpha_at) == 0);
+}
+
 } // namespace stfk
 
 #endif
