@@ -98,7 +98,9 @@ static int measure(const search *s, trial *y)
                    * stfi_gpu_registers(y->held, largest, tile->real_bytes);
     y->alone =
         is_alone(tile, s->caps, s->lanes_least, y->threads, y->held, largest);
-    return y->registers <= t->most_registers;
+    return y->registers <= (tile->checked && tile->axes != NULL
+                                ? t->most_axes_registers
+                                : t->most_registers);
 }
 
 /* Returns 1 if the threads of a row can swap reals beside a stage of radix r;
