@@ -40,6 +40,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/placed.h \
 	%D%/kernels/fft/seats.h \
 	%D%/kernels/fft/swapped.h \
+	%D%/kernels/fft/sweeps.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \

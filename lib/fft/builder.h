@@ -162,6 +162,9 @@ int64_t stfi_builder_max_single(const stfi_builder *b);
 int64_t stfi_builder_max_whole(const stfi_builder *b);
 int64_t stfi_builder_max_column(const stfi_builder *b);
 
+/* Returns 1 if passes are checked as they run. */
+int stfi_builder_is_protected(const stfi_builder *b);
+
 /* Returns 1 if a GPU's block can have a shape for rows of n elements. whole: 1
  * if block memory must hold both components of all elements, and of one more,
  * at once. */

@@ -323,7 +323,7 @@ static void try_all(search *s)
     stfi_gpu_each_radices(s->tile, s->caps, &use);
 }
 
-int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
+int stfi_gpu_shape_exists(int64_t n, int lanes, int whole, int checked,
                           const stfi_caps *caps, size_t real_bytes)
 {
     stfi_gpu_tile tile = {.n = n,
@@ -336,12 +336,12 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
     search s = {.tile = &tile,
                 .caps = caps,
                 .tuning = stfi_tuning_of(caps),
-                .lanes_least = 1,
+                .lanes_least = lanes,
                 .any = 1,
                 .wanted = 1};
-    stfi_gpu_shape one = {.lanes = 1};
+    stfi_gpu_shape least = {.lanes = lanes};
 
-    if (!stfi_gpu_shape_fit(&tile, caps, &one))
+    if (!stfi_gpu_shape_fit(&tile, caps, &least) || least.lanes < lanes)
         return 0;
     try_all(&s);
     return s.found.count > 0;

@@ -122,10 +122,10 @@ int stfi_gpu_shape_direct(const stfi_gpu_tile *tile, const stfi_caps *caps,
 uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
                                const stfi_gpu_shape *shape);
 
-/* Returns 1 if there is a shape for rows of n > 1 elements. whole: 1 if
+/* Returns 1 if there is a shape for `lanes` rows of n > 1 elements. whole: 1 if
  * block memory must hold both components of all elements, and of one more,
  * at once. */
-int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
+int stfi_gpu_shape_exists(int64_t n, int lanes, int whole, int checked,
                           const stfi_caps *caps, size_t real_bytes);
 
 /* Returns the block memory of a shape in bytes: without the padding against

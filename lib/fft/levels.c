@@ -299,20 +299,21 @@ static int64_t close_divisor(int64_t n, int64_t width, int64_t most)
 int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
                          double others)
 {
-    int64_t element = 2 * (int64_t)b->stored_bytes, block, most;
+    int64_t element = 2 * (int64_t)b->stored_bytes, block, held, most;
     double lanes = others * (double)s->level[0].n;
 
     if (!b->caps->gpu || s->count != 2)
         return 0;
     most = stfi_gpu_block_elements(b->caps, b->real_bytes) * 5 / 4
            / s->level[1].tile;
-    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
-                           b->real_bytes, b->stored_bytes);
+    block = stfi_levels_width(b, &s->level[1], (int64_t)lanes, 0);
     block = stfi_gpu_block_ahead(s->level[1].tile, block,
                                  b->desc->ft.mode != STF_FT_OFF, b->caps,
                                  b->real_bytes, b->stored_bytes);
     block = close_divisor(s->level[0].n, block, most);
-    return block * element >= 32 ? block : 0;
+    for (held = block; !stfi_levels_has_lanes(b, &s->level[1], 0, (int)held);)
+        held /= 2; /* as gpu_shape.c does */
+    return held * element >= 32 ? block : 0;
 }
 
 /* Finds the cheapest split of the convolution that computes n elements. A single
@@ -397,12 +398,13 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
                                b->real_bytes, b->stored_bytes);
     double run, padded;
 
-    while (width > 1
-           && width * reals->n * 2 * (int64_t)b->real_bytes
-                  > b->caps->block_bytes)
+    while (
+        width > 1
+        && (width * reals->n * 2 * (int64_t)b->real_bytes > b->caps->block_bytes
+            || !stfi_levels_has_lanes(b, reals, 1, width)))
         width /= 2;
-    s->block = stfi_gpu_width(rows->n, (int64_t)(others * (double)half),
-                              inverse, b->caps, b->real_bytes, b->stored_bytes);
+    s->block =
+        stfi_levels_width(b, rows, (int64_t)(others * (double)half), inverse);
     while (s->block / 2 >= half)
         s->block /= 2;
     blocks = (half + s->block - 1) / s->block;

@@ -65,6 +65,25 @@ double stfi_levels_gpu_cost(const stfi_builder *b, const stfi_level *l,
            + t->length_cost * log2((double)l->tile) * waste;
 }
 
+int stfi_levels_has_lanes(const stfi_builder *b, const stfi_level *l, int whole,
+                          int lanes)
+{
+    return lanes <= 1 || b->real_bytes <= 4 || !stfi_builder_is_protected(b)
+           || stfi_gpu_shape_exists(l->tile, lanes, whole, 1, b->caps,
+                                    b->real_bytes);
+}
+
+int stfi_levels_width(const stfi_builder *b, const stfi_level *l, int64_t lanes,
+                      int first)
+{
+    const int sector = 32 / (2 * (int)b->stored_bytes);
+    int width = stfi_gpu_width(l->tile, lanes, first, b->caps, b->real_bytes,
+                               b->stored_bytes);
+
+    return width <= sector && !stfi_levels_has_lanes(b, l, 0, width) ? width / 2
+                                                                     : width;
+}
+
 static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
                              double lanes, int row, int block)
 {
@@ -72,8 +91,7 @@ static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
     int rows = s->count == 1 && row;
     int width =
         rows ? 1
-             : stfi_gpu_width(l->tile, (int64_t)lanes, s->count > 1 && i == 0,
-                              b->caps, b->real_bytes, b->stored_bytes);
+             : stfi_levels_width(b, l, (int64_t)lanes, s->count > 1 && i == 0);
 
     return stfi_levels_gpu_cost(b, l, width, lanes,
                                 pass_copies(b, s, i, width, row, block));

@@ -12,6 +12,18 @@
 double stfi_levels_blocked(const stfi_builder *b, const stfi_level *l,
                            int first, double run);
 
+/* Returns 1 if a block can have so many lanes of a level's tile on a GPU. Some lengths
+ * of doubles have no such shape that is protected. whole: 1 if block memory must hold
+ * both components at once. */
+int stfi_levels_has_lanes(const stfi_builder *b, const stfi_level *l, int whole,
+                          int lanes);
+
+/* Returns the lanes of a level's tiles of columns on a GPU; first: 1 for the first
+ * level of several. Where a block cannot have the lanes that fill a sector of memory,
+ * tiles are narrower. */
+int stfi_levels_width(const stfi_builder *b, const stfi_level *l, int64_t lanes,
+                      int first);
+
 /* Returns the cost of a pass on a GPU: the time of its reads and writes, in
  * copies. Arithmetic breaks ties. */
 double stfi_levels_gpu_cost(const stfi_builder *b, const stfi_level *l,

@@ -68,7 +68,7 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
                   b->most_tile);
 }
 
-static int is_protected(const stfi_builder *b)
+int stfi_builder_is_protected(const stfi_builder *b)
 {
     const stf_ft_desc *ft = &b->desc->ft;
 
@@ -83,15 +83,15 @@ static int leaves_cache(const stfi_builder *b, const stfi_pass *p,
 {
     int64_t row = 2 * (int64_t)b->real_bytes * p->n;
 
-    return is_protected(b) && p->op == STFI_OP_FFT && tile->run && !tile->whole
-           && b->real_bytes > 4
+    return stfi_builder_is_protected(b) && p->op == STFI_OP_FFT && tile->run
+           && !tile->whole && b->real_bytes > 4
            && row >= stfi_tuning_of(b->caps)->long_row_bytes;
 }
 
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
-    return stfi_gpu_shape_exists(n, whole, is_protected(b), b->caps,
-                                 b->real_bytes);
+    return stfi_gpu_shape_exists(n, 1, whole, stfi_builder_is_protected(b),
+                                 b->caps, b->real_bytes);
 }
 
 int stfi_builder_is_row(const stfi_side *side)
@@ -297,8 +297,9 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->load),
         .store_quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->store),
         .width = wanted_lanes(b, p),
-        .checked = is_protected(b),
-        .by_reals = is_protected(b) && spectra && has_real_spectrum(p),
+        .checked = stfi_builder_is_protected(b),
+        .by_reals =
+            stfi_builder_is_protected(b) && spectra && has_real_spectrum(p),
         .swaps = wants_swaps(p, &p->load) | wants_swaps(p, &p->store) << 1,
         .rank = stfi_choice_rank(b->choice, p->n),
     };

@@ -244,9 +244,10 @@ static int64_t by_room(const stfi_gpu_config *c, int64_t shared_bytes,
         caps, shared_bytes + (protected ? caps->static_bytes : 0));
 
     blocks = lesser(blocks, caps->unit_threads / threads);
-    return lesser(blocks, is_plain_half(c)              ? t->f16_resident_most
-                          : protected && c->held <= FEW ? t->resident_most_checked
-                                                        : t->resident_most);
+    return lesser(blocks, is_plain_half(c) ? t->f16_resident_most
+                          : protected && c->held <= FEW
+                              ? t->resident_most_checked
+                              : t->resident_most);
 }
 
 int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,

@@ -6,6 +6,7 @@
 #define STFK_PACKED_H
 
 #include "fft/memory.h"
+#include "fft/sweeps.h"
 
 namespace stfk
 {
