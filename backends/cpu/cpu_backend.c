@@ -186,10 +186,9 @@ static stf_status cpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
                               exec_p);
 }
 
-static stf_status cpu_may_check_whole(stfi_bctx *ctx, stfi_exec *x,
-                                      int *wants_p)
+static stf_status cpu_may_check_whole(stfi_bctx *ctx, stfi_exec *x, int *how_p)
 {
-    return stfi_cpu_exec_may_check_whole(ctx->isa, &stfi_cpu_dft, x, wants_p);
+    return stfi_cpu_exec_may_check_whole(ctx->isa, &stfi_cpu_dft, x, how_p);
 }
 
 static stf_status cpu_check_whole(stfi_bctx *ctx, stfi_exec *x,

@@ -100,20 +100,23 @@ static int have_pieces_its_kernels(const stfi_exec *x)
 }
 
 stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
-                                         stfi_exec *x, int *wants_p)
+                                         stfi_exec *x, int *how_p)
 {
+    const stfi_cpu_compact *compact;
     stf_status status;
 
-    *wants_p = 0;
+    *how_p = STFI_WHOLE_NONE;
     if (!may_be_whole(x))
         return STF_OK;
     status = make_bare(isa, dft, x);
     if (status != STF_OK)
         return status;
     x->is_whole_in_place = has_pieces(x) && have_pieces_its_kernels(x);
-    *wants_p =
-        x->bare->compact != NULL || is_one_pass(x->bare) || x->npasses > 1;
-    if (!*wants_p) {
+    compact = x->bare->compact;
+    if (compact != NULL || is_one_pass(x->bare) || x->npasses > 1)
+        *how_p = compact != NULL && compact->at_once ? STFI_WHOLE_AXES
+                                                     : STFI_WHOLE_PASSES;
+    if (*how_p == STFI_WHOLE_NONE) {
         stfi_cpu_exec_destroy(x->bare);
         x->bare = NULL;
     }

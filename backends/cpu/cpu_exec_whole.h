@@ -8,7 +8,7 @@
 
 /* As stfi_fft_ops.may_check_whole and check_whole, for kernels of `isa`. */
 stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
-                                         stfi_exec *x, int *wants_p);
+                                         stfi_exec *x, int *how_p);
 stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
                                      const stfi_ft_offline *const check[2]);
 

@@ -168,6 +168,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
 	%D%/compact/few_f32.c %D%/compact/few_f64.c \
+	%D%/compact/rows_f64.c \
 	%D%/compact/reals_f32.c %D%/compact/reals_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \

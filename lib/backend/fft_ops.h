@@ -111,10 +111,10 @@ typedef struct stfi_fft_ops {
      * pass by pass (stfi_schedule: apart). May be NULL: never. */
     int (*is_whole)(const stfi_exec *);
     /* Prepares an executable whose passes have checks for one check of each
-     * transform as a whole in their place, if that takes less: *wants_p is 1
-     * then, and check_whole() has to follow. May be NULL: never. Errors:
-     * MEMORY. */
-    stf_status (*may_check_whole)(stfi_bctx *, stfi_exec *, int *wants_p);
+     * transform as a whole in their place, if that takes less: *how_p, a
+     * stfi_ft_whole, is not STFI_WHOLE_NONE then, and check_whole() has to follow.
+     * May be NULL: never. Errors: MEMORY. */
+    stf_status (*may_check_whole)(stfi_bctx *, stfi_exec *, int *how_p);
     /* Gives it the checks (ft/whole.h), forward and inverse, NULL for a direction
      * that is not there; they outlive the executable. It may do without. Errors:
      * MEMORY. */

@@ -23,8 +23,22 @@ static const stfi_pass *pass_of(const stf_fft_desc *full,
                : NULL;
 }
 
+/* The key of a pass, or of one butterfly of its length. */
+static stfi_ft_key key_of_pass(const stfi_pass *p, stfi_ft_whole how,
+                               stf_precision sums)
+{
+    stfi_pass once;
+
+    if (how != STFI_WHOLE_AXES || p->n > STFI_WHOLE_AT_ONCE)
+        return stfi_ft_key_pass(p, sums);
+    once = *p;
+    once.nstages = 1;
+    once.radix[0] = (int)p->n;
+    return stfi_ft_key_pass(&once, sums);
+}
+
 static stfi_ft_key key_of(const stf_fft_desc *full, const stfi_schedule *s,
-                          int axis)
+                          stfi_ft_whole how, int axis)
 {
     const stfi_pass *p = pass_of(full, s, axis);
     stf_precision sums = stfi_type_get(full->precision)->sums;
@@ -32,7 +46,7 @@ static stfi_ft_key key_of(const stf_fft_desc *full, const stfi_schedule *s,
     stfi_ft_key key;
 
     if (p != NULL)
-        return stfi_ft_key_pass(p, sums);
+        return key_of_pass(p, how, sums);
     if (stfi_kind_is_r2r(full->kind))
         return stfi_ft_key_real(full->n[axis], full->kinds[axis], sums);
     key = stfi_ft_key_whole(full->n[axis], half, sums);
@@ -53,15 +67,15 @@ static double depth_of_sums(const stf_fft_desc *full)
 }
 
 stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
-                              const stfi_schedule *s, stf_direction direction,
-                              stfi_ft_offline *check_p)
+                              const stfi_schedule *s, stfi_ft_whole how,
+                              stf_direction direction, stfi_ft_offline *check_p)
 {
     stfi_ft_key key[STF_MAX_RANK];
     double depth = 1 + stfi_ft_depth(full);
     stf_status status;
 
     for (int a = 0; a < full->rank; a++)
-        key[a] = key_of(full, s, a);
+        key[a] = key_of(full, s, how, a);
     status =
         stfi_ft_offline_open_by(cache, full, direction, key, NULL, check_p);
     if (status == STF_OK && full->ft.threshold <= 0)

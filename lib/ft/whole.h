@@ -13,13 +13,24 @@
  * that of others. */
 enum { STFI_FT_CHAIN = 8 };
 
+/* What computes transforms that are checked as a whole: nothing; the radices of their
+ * passes; or one butterfly for each axis of up to STFI_WHOLE_AT_ONCE complex numbers. */
+typedef enum stfi_ft_whole {
+    STFI_WHOLE_NONE,
+    STFI_WHOLE_PASSES,
+    STFI_WHOLE_AXES
+} stfi_ft_whole;
+enum { STFI_WHOLE_AT_ONCE = 30 };
+
 /* Makes a check for transforms of the completed descriptor as a whole. Axes that
  * passes of the protected schedule transform have the vectors of these, which are
- * there already; vectors of others are random, as they would take long to make.
+ * there already, or of their one butterfly: other vectors would be blind for some
+ * values in between. Vectors of others are random, as they would take long to make.
  * The cache must outlive it; stfi_ft_offline_close() frees it. Errors: MEMORY,
  * UNSUPPORTED. */
 stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
-                              const stfi_schedule *s, stf_direction direction,
+                              const stfi_schedule *s, stfi_ft_whole how,
+                              stf_direction direction,
                               stfi_ft_offline *check_p);
 
 /* Returns the number of reals of a packed side. */

@@ -68,6 +68,8 @@ typedef struct stfi_cpu_compact {
     stfi_cpu_rows_fn *rows;     /* of many short rows, in place of steps */
     stfi_cpu_reals *reals;      /* NULL, or what arrays of reals have around the
                                    transform of n numbers */
+    int at_once; /* 1: complex axes of up to STFI_CPU_ONE_WHOLE numbers are one
+                    butterfly each, whatever the radices of their passes */
     int nsteps;
     stfi_cpu_step step[STFI_CPU_STEPS];
 } stfi_cpu_compact;

@@ -98,19 +98,19 @@ static stf_status make_whole(stfi_fft_plan *plan, const stf_fft_desc *full,
     const stfi_fft_ops *fft = dev->backend->fft;
     const stfi_ft_offline *check[2] = {NULL, NULL};
     stfi_ft_cache *cache;
-    int wants = 0;
+    int how = STFI_WHOLE_NONE;
     stf_status status = STF_OK;
 
     if (fft->may_check_whole != NULL && stfi_plan_is_protected(&plan->head)
         && plan->desc.ft.level != STF_FT_OFFLINE)
-        status = fft->may_check_whole(dev->ctx, exec, &wants);
-    if (status != STF_OK || !wants)
+        status = fft->may_check_whole(dev->ctx, exec, &how);
+    if (status != STF_OK || how == STFI_WHOLE_NONE)
         return status;
     status = stfi_device_checks(dev, &cache);
     for (int i = 0; i < 2 && status == STF_OK; i++) {
         if (!stfi_desc_has_direction(&plan->desc, i))
             continue;
-        status = stfi_ft_whole_open(cache, full, schedule,
+        status = stfi_ft_whole_open(cache, full, schedule, (stfi_ft_whole)how,
                                     i ? STF_INVERSE : STF_FORWARD, &whole[i]);
         check[i] = &whole[i];
     }
