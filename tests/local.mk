@@ -138,6 +138,7 @@ check_PROGRAMS += \
 	%D%/backend/real_kinds.t \
 	%D%/errors/errors.t \
 	%D%/errors/impossible.t \
+	%D%/ft/at_once.t \
 	%D%/ft/bracket.t \
 	%D%/ft/butterflies.t \
 	%D%/ft/check.t \
@@ -246,6 +247,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
 %C%_ft_row_sums_t_SOURCES = %D%/ft/row_sums.c %D%/ft/take.h
+%C%_ft_at_once_t_SOURCES = %D%/ft/at_once.c
 %C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
 %C%_unit_brief_t_SOURCES = %D%/unit/brief.c
 %C%_unit_one_t_SOURCES = %D%/unit/one.c
