@@ -13,13 +13,30 @@
 #include "support/problem/problem.h"
 #include "tests/tap.h"
 
-static const char *const words[] = {
-    "c2c:f64:14*1000",       "c2c:f64:20*77",      "c2c:f64:21*500",
-    "c2c:f64:22*300",        "c2c:f64:24*100",     "c2c:f64:28*100",
-    "c2c:f64:30*300",        "c2c:f64:20x20",      "c2c:f64:20x20*20",
-    "c2c:f64:6x14x22*10",    "c2c:f64:28x15*9",    "c2c:f64:26x18*5",
-    "c2c:f64:in:6x14x22*10", "c2c:f32:20x21",      "c2c:f32:14x22",
-    "c2c:f64:12x10x7*33",    "c2c:f64:in:24x20*7", "c2c:f64:in:21*99"};
+static const char *const words[] = {"c2c:f64:14*1000",
+                                    "c2c:f64:20*77",
+                                    "c2c:f64:21*500",
+                                    "c2c:f64:22*300",
+                                    "c2c:f64:24*100",
+                                    "c2c:f64:28*100",
+                                    "c2c:f64:30*300",
+                                    "c2c:f64:20x20",
+                                    "c2c:f64:20x20*20",
+                                    "c2c:f64:6x14x22*10",
+                                    "c2c:f64:28x15*9",
+                                    "c2c:f64:26x18*5",
+                                    "c2c:f64:in:6x14x22*10",
+                                    "c2c:f32:20x21",
+                                    "c2c:f32:14x22",
+                                    "c2c:f64:12x10x7*33",
+                                    "c2c:f64:in:24x20*7",
+                                    "c2c:f64:in:21*99",
+                                    "c2c:f64:14",
+                                    "c2c:f64:22",
+                                    "c2c:f64:30",
+                                    "c2c:f32:22",
+                                    "c2c:f32:26",
+                                    "c2c:f64:in:21"};
 
 /* Of vectors that are levelled; random ones have less. */
 static const double LEAST = 0.02;

@@ -350,8 +350,11 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     c->plane = (c->n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
     status =
         c->rows != NULL || c->one.run != NULL ? STF_OK : make_one(c, isa, s, a);
-    c->at_once = a->form == STFI_CPU_COMPLEX
-                 && (c->rows != NULL || (a->rank > 1 && c->one.run != NULL));
+    /* What computes one row by one butterfly has no table. */
+    c->at_once =
+        a->form == STFI_CPU_COMPLEX
+        && (c->rows != NULL
+            || (c->one.run != NULL && (a->rank > 1 || c->one.table == NULL)));
     if (status != STF_OK
         || (c->one.run == NULL && c->rows == NULL
             && !(has_real_rows(a) ? add_real_steps
