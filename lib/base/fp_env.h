@@ -16,15 +16,19 @@
 #ifndef STFI_BASE_FP_ENV_H
 #define STFI_BASE_FP_ENV_H
 
-/* The same for code that has vector instructions only, which do not look at the
- * x87. */
-#define STFI_FP_VECTOR_GUARD                               \
-    __attribute__((cleanup(stfi_fp_vector_leave), unused)) \
-    const stfi_fp_vector_env stfi_fp_of_caller = stfi_fp_vector_enter()
-
 #define STFI_FP_GUARD                               \
     __attribute__((cleanup(stfi_fp_leave), unused)) \
     const stfi_fp_env stfi_fp_of_caller = stfi_fp_enter()
+
+/* The same for code that has vector instructions only, which do not look at the
+ * x87. Clang has others there, too: it converts constants by the x87. */
+#ifdef __clang__
+#define STFI_FP_VECTOR_GUARD STFI_FP_GUARD
+#else
+#define STFI_FP_VECTOR_GUARD                               \
+    __attribute__((cleanup(stfi_fp_vector_leave), unused)) \
+    const stfi_fp_vector_env stfi_fp_of_caller = stfi_fp_vector_enter()
+#endif
 
 #if defined(__x86_64__)
 #include <stdint.h>
