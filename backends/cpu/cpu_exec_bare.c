@@ -99,6 +99,9 @@ static int have_pieces_its_kernels(const stfi_exec *x)
            && pieces->rows == bare->rows;
 }
 
+_Static_assert(STFI_WHOLE_AT_ONCE == (int)STFI_CPU_ONE_WHOLE,
+               "vectors are levelled for the butterflies that kernels have");
+
 stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
                                          stfi_exec *x, int *how_p)
 {

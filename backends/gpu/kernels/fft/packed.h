@@ -79,22 +79,30 @@ template <int step> struct run_sweep {
     }
 };
 
-STFK_DEVICE void load_packs(const load_side::stored *p)
+/* Loads all packs of a run, and then gives them to use(first element, pack). */
+template <class Pack, class Use>
+STFK_DEVICE void load_run(const load_side::stored *p, const Use &use)
 {
-    typedef pack<load_side> packed;
-    typedef run_sweep<packed::count> go;
-    packed u[go::rounds];
+    typedef run_sweep<Pack::count> go;
+    Pack u[go::rounds];
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        u[q] = load_global((const packed *)(p + 2 * go::nearest(q)));
+        u[q] = load_global((const Pack *)(p + 2 * go::nearest(q)));
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        put_in_round<go>(q, u, [](int i, const packed &v) {
-            STFK_UNROLL
-            for (int j = 0; j < packed::count; j++)
-                put_element(i + j, (real)v.of[j].x, (real)v.of[j].y);
-        });
+        put_in_round<go>(q, u, use);
+}
+
+STFK_DEVICE void load_packs(const load_side::stored *p)
+{
+    typedef pack<load_side> packed;
+
+    load_run<packed>(p, [](int i, const packed &v) {
+        STFK_UNROLL
+        for (int j = 0; j < packed::count; j++)
+            put_element(i + j, (real)v.of[j].x, (real)v.of[j].y);
+    });
 }
 
 /* `whole`: all elements of the run exist. */
@@ -264,16 +272,9 @@ STFK_DEVICE void load_halves(const work &a)
     const wide length = run_length(a);
 
     if (moves_packs<Side>(a->load, length)) {
-        typedef run_sweep<packed::count> go;
-        packed u[go::rounds];
-        STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++)
-            u[q] = load_global((const packed *)(p + 2 * go::nearest(q)));
-        STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++)
-            put_in_round<go>(q, u, [](int i, const packed &v) {
-                *(packed *)(halves<Side>() + half_place(i)) = v;
-            });
+        load_run<packed>(p, [](int i, const packed &v) {
+            *(packed *)(halves<Side>() + half_place(i)) = v;
+        });
     } else {
         each_group<1>(length, [&](int, int i) {
             halves<Side>()[half_place(i)] = {load_global(p + 2 * i),
