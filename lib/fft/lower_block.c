@@ -236,16 +236,17 @@ static int has_quads(const stfi_builder *b, const stfi_pass *p,
            && side->rows == 0;
 }
 
-/* Returns the reals of a lane on a side whose rows follow each other without gaps, or
- * 0. */
+/* Returns the reals of a lane on a side whose rows follow each other, with the gaps of
+ * those in place, or 0. */
 static int64_t reals_of_run(const stfi_pass *p, const stfi_side *side)
 {
     const int64_t half = 2 * (p->n / 2 + 1);
+    const int64_t real = p->n + stfi_pass_gap(p, side);
 
     if (stfi_pass_has_rows_of_two(p, side))
-        return 2 * (side->form == STFI_FORM_PAIRS ? p->n : half);
+        return 2 * (side->form == STFI_FORM_PAIRS ? real : half);
     if (stfi_gpu_has_rows_of_one(p, side))
-        return side->form == STFI_FORM_REAL ? p->n : half;
+        return side->form == STFI_FORM_REAL ? real : half;
     return p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side) ? 2 * p->n : 0;
 }
 

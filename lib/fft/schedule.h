@@ -313,7 +313,13 @@ int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
 /* Returns 1 if the rows of a side follow each other in memory without gaps. */
 int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side);
 
-/* The same for rows of reals or half spectra, of which a lane has two neighbours. */
+/* Returns how many elements of the side's form have room in the gap behind each row of
+ * reals of a lane, if these lie one after the other as rows are padded in place: in an
+ * execution in place, the gap belongs to the spectrum. 0: there is none. */
+int64_t stfi_pass_gap(const stfi_pass *p, const stfi_side *side);
+
+/* The same for rows of reals or half spectra, of which a lane has two neighbours. Rows
+ * of reals may have gaps of one. */
 int stfi_pass_has_rows_of_two(const stfi_pass *p, const stfi_side *side);
 
 #endif

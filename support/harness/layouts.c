@@ -73,6 +73,18 @@ static void lay_out(const layout_kind *kind, const stf_fft_desc *d, int output,
     }
 }
 
+/* Lays real rows out as in place, whatever the place. */
+static int pad(stfi_problem *p)
+{
+    stf_fft_desc full;
+
+    if (!stfi_desc_padded(&p->desc, &full))
+        return 0;
+    p->desc.in = full.in;
+    p->desc.out = full.out;
+    return 1;
+}
+
 int stfi_trial_layout(stfi_problem *p, const char *layout, uint64_t *state)
 {
     const layout_kind *kind = find(layout);
@@ -80,7 +92,7 @@ int stfi_trial_layout(stfi_problem *p, const char *layout, uint64_t *state)
     memset(&p->desc.in, 0, sizeof p->desc.in);
     memset(&p->desc.out, 0, sizeof p->desc.out);
     if (!kind)
-        return !strcmp(layout, "packed");
+        return !strcmp(layout, "padded") ? pad(p) : !strcmp(layout, "packed");
     if (p->in_place && (p->desc.kind == STF_R2C || p->desc.kind == STF_C2R))
         return 0;
     lay_out(kind, &p->desc, 0, &p->desc.in, state);

@@ -19,6 +19,7 @@
 #include "tools/command/plan_gemm.h"
 #include "tools/command/plan_suite.h"
 #include "tools/command/problems.h"
+#include "tools/command/setup.h"
 #include "fft/schedule_text.h"
 #include "tools/command/table.h"
 
@@ -227,7 +228,7 @@ static stf_status plan_preset(const char *name, report *r)
     stf_status status = find_preset(name, &caps);
 
     if (status == STF_OK)
-        status = stfi_desc_complete(&r->problem.desc, &full);
+        status = stfi_setup_complete(&r->problem, &full);
     if (status == STF_OK)
         status = stfi_alloc(sizeof *r->schedule, "a schedule", &memory);
     if (status != STF_OK)
@@ -251,13 +252,16 @@ static stf_status plan_device(const char *name, report *r)
     stf_device *dev;
     stf_plan *plan = NULL;
     void *memory;
+    stf_fft_desc full;
     double began;
-    stf_status status = stf_device_open(name, &dev);
+    stf_status status = stfi_setup_complete(&r->problem, &full);
 
+    if (status == STF_OK)
+        status = stf_device_open(name, &dev);
     if (status != STF_OK)
         return status;
     began = stfi_clock();
-    status = stf_plan_fft(dev, &r->problem.desc, &plan);
+    status = stf_plan_fft(dev, &full, &plan);
     r->planning_seconds = stfi_clock() - began;
     if (status == STF_OK)
         status = dev->backend->caps(dev->ctx, &r->caps);

@@ -10,6 +10,7 @@
 #include "fft/cost.h"
 #include "fft/lower.h"
 #include "tools/command/problems.h"
+#include "tools/command/setup.h"
 #include "tools/command/table.h"
 
 enum {
@@ -67,7 +68,7 @@ static stf_status predict(const stfi_listed *item, const stfi_caps *caps,
     char cell[COLUMNS][STFI_CELL_BYTES], word[64];
     double seconds, fraction;
     stf_fft_desc full;
-    stf_status status = stfi_desc_complete(&item->problem.desc, &full);
+    stf_status status = stfi_setup_complete(&item->problem, &full);
 
     if (status == STF_OK)
         status = stfi_lower(&full, caps, caps->gpu ? 1 : caps->units, s);

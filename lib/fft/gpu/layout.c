@@ -131,14 +131,15 @@ static void make_pattern(const stfi_gpu_access *a, pattern *p)
         if (s > 0)
             add_move(a, &inputs, p, &end);
     }
-    if (a->sweep > 0) {
-        /* Add the move of what threads hold into natural order, and that of
-         * spectra. */
+    if (a->sweep > 0 || a->natural) {
+        /* Add the move of what threads hold into natural order. */
         int last = a->radix[a->nstages - 1];
         move natural = {last, a->n / last, a->interleave};
-        move sweep = {1, a->n, a->sweep};
         add_move(a, &natural, p, &end);
-        add_move(a, &sweep, p, &end);
+    }
+    if (a->sweep > 0) {
+        move spectra = {1, a->n, a->sweep};
+        add_move(a, &spectra, p, &end);
     }
 }
 

@@ -222,7 +222,8 @@ int64_t stfi_gpu_rows_of_two_bytes(const stfi_gpu_config *c)
 {
     const stfi_op_row *op = stfi_op_get(c->op);
     const int in_run = (op->loads_spectra && c->load_packed)
-                       || (op->stores_spectra && c->store_packed);
+                       || (op->stores_spectra && c->store_packed)
+                       || (op->two && c->row_gap > 0);
 
     return in_run ? c->lanes * (c->n / 2 + 1) * 4 * stfi_gpu_config_real(c) : 0;
 }

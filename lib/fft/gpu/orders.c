@@ -144,7 +144,7 @@ int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side)
                         && side->full == p->n && side->limit == 0)
                        || (side == &p->store && side->form == STFI_FORM_COMPLEX
                            && side->limit == p->n / 2 + 1);
-    int64_t next = reals ? p->n : p->n / 2 + 1;
+    int64_t next = reals ? p->n + stfi_pass_gap(p, side) : p->n / 2 + 1;
     int packed = p->nloops > 0;
 
     for (int l = 0; l < p->nloops; l++) {

@@ -49,8 +49,8 @@ int stfi_gpu_is_swapped(const stfi_pass *p, const stfi_side *side, int radix,
  * of that; 0: only single ones may. */
 int stfi_gpu_most_at_once(const stfi_side *side);
 
-/* Returns 1 if the rows of a side follow each other in memory without gaps, and are
- * reals, or half spectra, each of which is a lane of a complex transform that fills in
+/* Returns 1 if the rows of a side follow each other in memory without gaps, except those
+ * of reals in place, and are reals, or half spectra, each of which is a lane of a complex transform that fills in
  * or leaves out the other half. */
 int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side);
 

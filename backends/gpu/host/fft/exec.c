@@ -328,6 +328,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.load.vector = alignment(x, p->load.buf, args.load.base, gp->even[0]);
     args.store.vector =
         alignment(x, p->store.buf, args.store.base, gp->even[1]);
+    args.load.whole = args.store.whole = b->in == b->out;
     args.inverse = b->inverse != p->backward;
     args.turns = args.inverse ? 2 : 0;
     args.gate = b->gate;

@@ -36,7 +36,8 @@ template <class Watch>
 struct store_sweep
     : either<Watch::one_lane && STFK_CONV == CONV_RADER>::template of<
           lane_sweep<STFK_SIGNAL, Watch::store_interleave>,
-          sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>>::type {
+          sweep<store_side, STFK_SIGNAL + STFK_STORE_GAP,
+                STFK_STORE_ACROSS>>::type {
 };
 
 STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
@@ -133,6 +134,23 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 }
 
 template <class Watch>
+STFK_DEVICE void store_swept(const work &a, const spot<store_side> &s, int e,
+                             cx u)
+{
+    store_element<Watch, store_side>(
+        a, s, s.p + distance<store_side>(a->store, e), e, u,
+        may_vector<store_side>() && a->store.vector != 0);
+}
+
+/* In place, real rows have a gap behind them, where the spectrum had its last element.
+ * It becomes 0: memory takes twice as long for short rows if a part of a sector is
+ * written. Elsewhere a gap may be anybody's. */
+STFK_DEVICE bool fills_gap(const work &a)
+{
+    return STFK_STORE_GAP > 0 && a->store.whole;
+}
+
+template <class Watch>
 STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     const auto s = locate<store_side>(a, m.lane);
@@ -150,6 +168,10 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
         store_results<Watch, R_OUT, true>(a, s, m, v);
     else
         store_results<Watch, R_OUT, false>(a, s, m, v);
+    if (m.t == 0 && fills_gap(a))
+        STFK_UNROLL
+    for (int i = 0; i < STFK_STORE_GAP; i++)
+        store_swept<Watch>(a, s, STFK_SIGNAL + i, cx{0, 0});
 }
 
 /* Returns element e, which was u, as it is stored. In Rader's algorithm only
@@ -179,7 +201,7 @@ STFK_DEVICE cx finish_rader(Watch &c, const spot<store_side> &s, int lane,
 }
 
 /* Calls use(q, s, e, u) for the q-th element that a thread stores: u is
- * element e of the lane at s. */
+ * element e of the lane at s, or what fills the gap behind it. */
 template <class Watch, class Use>
 STFK_DEVICE void each_swept(Watch &c, const Use &use)
 {
@@ -191,19 +213,13 @@ STFK_DEVICE void each_swept(Watch &c, const Use &use)
             continue;
         int lane = go::lane(q), e = go::element(q);
         const auto s = locate<store_side>(c.a, lane);
-        cx u;
-        get<BOTH>(ordered(c.a->store_pos, lane, e), u);
+        cx u = {0, 0};
+        if (STFK_STORE_GAP == 0 || e < STFK_SIGNAL)
+            get<BOTH>(ordered(c.a->store_pos, lane, e), u);
+        else if (!fills_gap(c.a))
+            continue;
         use(q, s, e, finish_rader(c, s, lane, e, u));
     }
-}
-
-template <class Watch>
-STFK_DEVICE void store_swept(const work &a, const spot<store_side> &s, int e,
-                             cx u)
-{
-    store_element<Watch, store_side>(
-        a, s, s.p + distance<store_side>(a->store, e), e, u,
-        may_vector<store_side>() && a->store.vector != 0);
 }
 
 STFK_DEVICE void results_to_tile(member m, const cx *v)

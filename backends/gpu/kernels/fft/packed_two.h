@@ -12,9 +12,11 @@
 namespace stfk
 {
 
-/* Reals of the rows of a lane: of signals, and of their half spectra. */
+/* Reals of the rows of a lane: of signals, with the gap that is behind each in place, and
+ * of their half spectra. */
 constexpr int ROWS = STFK_OP == OP_FFT ? 1 : 2;
-constexpr int SIGNALS = ROWS * N;
+constexpr int ROW = N + STFK_ROW_GAP;
+constexpr int SIGNALS = ROWS * ROW;
 constexpr int SPECTRA = ROWS * 2 * (N / 2 + 1);
 
 template <class Side> STFK_CONST bool has_real_rows()
@@ -71,11 +73,23 @@ template <int own> STFK_DEVICE wide reals_there(const work &a)
     return rest < L * own ? rest : L * own;
 }
 
+/* Whether the gaps of a side, if there are any, belong to its rows. */
+template <class Side> STFK_DEVICE bool has_gaps(const stfk_side &side)
+{
+    return STFK_ROW_GAP == 0 || !has_real_rows<Side>() || side.whole != 0;
+}
+
+/* Whether real i of a tile's rows may be moved. */
+template <class Side> STFK_DEVICE bool is_of_row(const stfk_side &side, int i)
+{
+    return has_gaps<Side>(side) || i % ROW < N;
+}
+
 template <int own, class Side>
 STFK_DEVICE bool moves_real_packs(const stfk_side &side, wide there)
 {
-    return L * own % real_pack<Side>::count == 0 && there == L * own
-           && side.vector * 2 >= real_pack<Side>::count;
+    return has_gaps<Side>(side) && L * own % real_pack<Side>::count == 0
+           && there == L * own && side.vector * 2 >= real_pack<Side>::count;
 }
 
 /* The reals of the tile in shared memory. */
@@ -84,7 +98,7 @@ STFK_DEVICE real *rows_of_reals()
     return (real *)shared_memory();
 }
 
-/* Returns where real e of the first row of a lane lies; that of the second row is N
+/* Returns where real e of the first row of a lane lies; that of the second row is ROW
  * further. */
 STFK_DEVICE int real_place(int lane, int e)
 {
@@ -145,6 +159,7 @@ template <int own> STFK_DEVICE void load_real_rows(const work &a)
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         u[q] = go::has(q) && go::number(q) < there
+                       && is_of_row<load_side>(a->load, go::number(q))
                    ? (real)load_global(p + go::number(q))
                    : 0;
     STFK_UNROLL
@@ -158,7 +173,7 @@ template <int R> STFK_DEVICE void get_from_rows(member m, cx *v)
 {
     each_held<R>(m.t, [&](int i, int b, int j) {
         const real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
-        v[i] = {p[0], ROWS == 1 ? 0 : p[N]};
+        v[i] = {p[0], ROWS == 1 ? 0 : p[ROW]};
     });
 }
 
@@ -188,14 +203,19 @@ template <int R> STFK_DEVICE void get_from_halves(member m, cx *v)
     });
 }
 
-/* Puts the results of the last stage into the rows. */
+/* Puts the results of the last stage into the rows, and zeros into their gaps. */
 template <int R> STFK_DEVICE void put_into_rows(member m, const cx *v)
 {
+    STFK_UNROLL
+    for (int i = 0; i < ROWS * STFK_ROW_GAP; i++)
+        if (m.t == 0)
+            rows_of_reals()[real_place(m.lane, N + i / ROWS + i % ROWS * ROW)] =
+                0;
     each_held<R>(m.t, [&](int i, int b, int j) {
         real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
         p[0] = v[i].x;
         if (ROWS > 1)
-            p[N] = v[i].y;
+            p[ROW] = v[i].y;
     });
 }
 
@@ -227,7 +247,8 @@ template <class Watch, int own> STFK_DEVICE void store_real_rows(const work &a)
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        if (go::has(q) && go::number(q) < there)
+        if (go::has(q) && go::number(q) < there
+            && is_of_row<store_side>(a->store, go::number(q)))
             Watch::put(p + go::number(q),
                        (store_side::stored)rows_of_reals()[go::number(q)]);
 }
