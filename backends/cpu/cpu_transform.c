@@ -24,9 +24,8 @@ static stf_status plan(const char *isa, int64_t n, stf_precision precision,
     return status != STF_OK ? status : stfi_lower(&full, &caps, 1, schedule);
 }
 
-/* Plans and runs one transform in place. There is no recursion: n has only
- * small primes, so the schedule has no convolution, and its tables need no
- * transform. */
+/* Plans and runs one transform in place. If n has a larger prime factor than 13, there
+ * may be a convolution in turn; those of this backend have none, so that it ends. */
 static stf_status run(void *arg, int64_t n, stf_precision precision, void *data)
 {
     const char *isa = stfi_cpu_isa_at(0);
@@ -41,7 +40,8 @@ static stf_status run(void *arg, int64_t n, stf_precision precision, void *data)
         return status;
     schedule = mem;
     if ((status = plan(isa, n, precision, schedule)) == STF_OK
-        && (status = stfi_cpu_exec_make(isa, schedule, 1, NULL, NULL, &exec))
+        && (status = stfi_cpu_exec_make(isa, schedule, 1, NULL, &stfi_cpu_dft,
+                                        &exec))
                == STF_OK
         && (status = stfi_alloc_raw(stfi_cpu_exec_workspace(exec),
                                     "a plan's tables", &buffers.work))

@@ -13,8 +13,17 @@ static const stfi_radix_cost h200_radices[] = {
     {28, 18.0}, {29, 29.0}, {30, 19.0}, {31, 31.0}, {32, 13.0},
 };
 
+/* Source of both: bench/results/cuda-h200-random.md, "Primes". */
 static const stfi_odd_weight h200_convolutions[] = {
-    {1, 1.0}, {3, 1.05}, {5, 1.1}, {7, 1.2}, {9, 1.1}, {15, 1.2},
+    {1, {1.0, 1.0}}, {3, {1.5, 1.3}},  {5, {1.5, 1.4}},
+    {7, {1.6, 1.5}}, {9, {1.6, 1.35}}, {15, {1.7, 1.6}},
+};
+
+static const stfi_rader_weight h200_raders[] = {
+    {13, {0.0, 0.0}},
+    {19, {2.45, 2.1}},
+    {23, {3.05, 2.3}},
+    {31, {3.2, 1e9}},
 };
 
 /* Rounded results of measurements of kernels of single passes. */

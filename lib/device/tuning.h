@@ -14,11 +14,18 @@ typedef struct stfi_radix_cost {
     double ops;
 } stfi_radix_cost;
 
-/* The relative cost of convolutions of odd * 2^k elements. */
+/* The relative cost of convolutions of odd * 2^k elements, in F32 and in F64. */
 typedef struct stfi_odd_weight {
     int odd;
-    double weight;
+    double weight[2];
 } stfi_odd_weight;
+
+/* The relative cost of Rader's algorithm for a prime n, by the largest prime factor of
+ * n - 1: elements of a convolution of a power of two that take as long as one. */
+typedef struct stfi_rader_weight {
+    int largest;
+    double weight[2];
+} stfi_rader_weight;
 
 /* The fractions of the copy bandwidth that loads and stores reach, from `at`
  * bytes or elements on. */

@@ -138,10 +138,10 @@ int stfi_factor_direct(int64_t n)
     return n == 1;
 }
 
-int stfi_factor_rader(int64_t n)
+int stfi_factor_rader(int64_t n, int64_t largest)
 {
     return n > 2 && stfi_is_prime((uint64_t)n)
-           && stfi_largest_prime((uint64_t)n - 1) <= 13;
+           && (int64_t)stfi_largest_prime((uint64_t)n - 1) <= largest;
 }
 
 /* Keeps m if its stages take fewer operations in all. */
@@ -188,7 +188,7 @@ double stfi_factor_tile(int64_t n, stfi_conv *conv_p, int64_t *tile_p)
     if (stfi_factor_stages(n, NULL, &direct) < 0)
         direct = INFINITY;
     if (n > 16 && stfi_largest_prime((uint64_t)n) > 13) {
-        if (stfi_factor_rader(n)) {
+        if (stfi_factor_rader(n, 13)) {
             method = STFI_CONV_RADER;
             tile = n - 1;
         } else {

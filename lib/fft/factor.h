@@ -42,9 +42,9 @@ int stfi_factor_direct(int64_t n);
 /* Returns 1 if the radix has a special butterfly. */
 int stfi_factor_special(int r);
 
-/* Returns 1 if Rader's algorithm applies: n is prime, and n - 1 is a product of
- * radices. */
-int stfi_factor_rader(int64_t n);
+/* Returns 1 if Rader's algorithm applies: n is prime, and n - 1 has no larger prime
+ * factor than `largest`. */
+int stfi_factor_rader(int64_t n, int64_t largest);
 
 /* Returns the cheapest length >= at_least for a convolution, among those whose
  * prime factors are at most 7, but for one 11 or 13; it is never more than the

@@ -243,42 +243,67 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
 
 /* -------------------------------------------------------------- lengths */
 
-/* Returns a cheap length for a convolution, at least `least`. Powers of two are
- * faster than other lengths, by about the weights of the table. */
-static int64_t convolution_length(const stfi_tuning *t, int64_t least)
+/* Returns a cheap length for a convolution, at least `least`, and its cost. Powers of
+ * two are faster than other lengths, by about the weights of the table, but a block
+ * that holds both components of a shorter one is faster than several passes. */
+static int64_t convolution_length(const stfi_caps *caps, int64_t least,
+                                  size_t real_bytes, double *cost_p)
 {
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const int is_double = stfi_gpu_is_double(real_bytes);
+    const double too_long = 4.0;
     int64_t best = 0;
-    double best_cost = INFINITY;
 
+    *cost_p = INFINITY;
     for (int i = 0; i < t->convolutions_count; i++) {
-        double weight = t->convolutions[i].weight;
+        double weight = t->convolutions[i].weight[is_double], cost;
         int64_t n = t->convolutions[i].odd;
         while (n < least)
             n *= 2;
-        if ((double)n * weight < best_cost) {
-            best_cost = (double)n * weight;
+        cost = (double)n * weight;
+        if (2 * n * (int64_t)real_bytes > caps->block_bytes)
+            cost *= too_long;
+        if (cost < *cost_p) {
+            *cost_p = cost;
             best = n;
         }
     }
     return best;
 }
 
-void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
-                     stfi_conv *conv_p, int64_t *tile_p)
+/* Returns the cost of Rader's algorithm for n elements in the same unit, INFINITY if it
+ * does not apply. The threads of large butterflies are few, for which a multiprocessor
+ * with a lane or two would wait: 103 points, once, took 3.5 times as long. */
+static double rader_cost(const stfi_caps *caps, int64_t n, double lanes,
+                         int is_double)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
+    const int may_be_large =
+        n >= t->least_rader && lanes >= t->rader_lanes * (double)caps->units;
+
+    for (int i = 0; i < t->raders_count && (i == 0 || may_be_large); i++)
+        if (stfi_factor_rader(n, t->raders[i].largest))
+            return t->raders[i].weight[is_double] * (double)n;
+    return INFINITY;
+}
+
+void stfi_gpu_method(int64_t n, double lanes, size_t real_bytes,
+                     const stfi_caps *caps, stfi_conv *conv_p, int64_t *tile_p)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const int is_double = stfi_gpu_is_double(real_bytes);
     uint64_t largest = stfi_largest_prime((uint64_t)n);
+    double cost;
 
     *conv_p = STFI_CONV_NONE;
     *tile_p = n;
-    if ((int64_t)largest <= t->largest_direct[real_bytes > 4])
+    if ((int64_t)largest <= t->largest_direct[is_double])
         return;
-    if (stfi_factor_rader(n)) {
+    *conv_p = STFI_CONV_BLUESTEIN;
+    *tile_p = convolution_length(caps, 2 * n - 1, real_bytes, &cost);
+    if (rader_cost(caps, n, lanes, is_double) < cost) {
         *conv_p = STFI_CONV_RADER;
         *tile_p = n - 1;
-    } else {
-        *conv_p = STFI_CONV_BLUESTEIN;
-        *tile_p = convolution_length(t, 2 * n - 1);
     }
 }
 

@@ -188,6 +188,21 @@ static int has_few_lanes(const search *s)
            && (s->tile->conv || s->lanes_least > 1);
 }
 
+/* Returns 1 for checked rows whose threads exchange elements and sums within a wave. The
+ * other costs of powers of two fit as they are. */
+static int is_within_wave(const search *s, const trial *y)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    const double most_uneven =
+        s->tuning->wave_lane_uneven[stfi_gpu_is_double(tile->real_bytes)];
+
+    return tile->checked && s->lanes_least == 1 && !tile->load_across
+           && !tile->store_across && !stfi_gpu_is_even(tile->n)
+           && s->caps->wave % y->threads == 0
+           && !(tile->one_real && y->uneven >= most_uneven)
+           && (y->threads > 1 || tile->extra || has_real_alone(s, y));
+}
+
 /* Returns the same, plus what too many or too few elements per thread cost, and
  * a multiprocessor that is not full. */
 static double trial_cost(const search *s, const trial *y)
@@ -216,6 +231,8 @@ static double trial_cost(const search *s, const trial *y)
     if (y->registers > stfi_gpu_unit_registers(s->caps))
         cost *= t->crowded_cost;
     cost *= 1.0 + uneven_cost(s, y) * y->uneven;
+    if (is_within_wave(s, y))
+        cost *= t->wave_lane_cost;
     if (has_few_lanes(s) && held > t->few_held)
         cost *= (double)held / t->few_held;
     return cost;
@@ -294,8 +311,11 @@ static int may_rank(void *arg, double ops, int64_t rest, int count)
     const double least =
         ops + 4.0 * log2((double)rest)
         + stfi_gpu_exchange_cost(s->tuning, s->tile->n, 1) * count;
+    const double factor = s->tile->checked && s->lanes_least == 1
+                              ? s->tuning->wave_lane_cost
+                              : 1.0;
 
-    return least < cost_to_beat(s) && !(s->any && s->found.count > 0);
+    return least * factor < cost_to_beat(s) && !(s->any && s->found.count > 0);
 }
 
 /* For a complete list of radices, tries the numbers of threads that compute the

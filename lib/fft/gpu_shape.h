@@ -162,9 +162,9 @@ double stfi_gpu_run_efficiency(double bytes, int store, const stfi_caps *caps);
  * several wide tiles. */
 double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps);
 
-/* Chooses how a length that fits a tile is computed on a GPU: sets the method
- * (radices, Rader or Bluestein) and the tile's length. */
-void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
-                     stfi_conv *conv_p, int64_t *tile_p);
+/* Chooses how a length that fits a tile is computed on a GPU for so many lanes: sets the
+ * method (radices, Rader or Bluestein) and the tile's length. */
+void stfi_gpu_method(int64_t n, double lanes, size_t real_bytes,
+                     const stfi_caps *caps, stfi_conv *conv_p, int64_t *tile_p);
 
 #endif

@@ -17,7 +17,7 @@ stfi_level stfi_level_make(const stfi_builder *b, int64_t n)
     stfi_level l = {.n = n};
 
     if (b->caps->gpu)
-        stfi_gpu_method(n, b->real_bytes, b->caps, &l.conv, &l.tile);
+        stfi_gpu_method(n, b->lanes, b->real_bytes, b->caps, &l.conv, &l.tile);
     else
         l.ops = stfi_factor_tile(n, &l.conv, &l.tile);
     return l;

@@ -21,7 +21,7 @@ int stfi_real_fits(const stfi_builder *b, int64_t h, double lanes)
     if (h + !b->caps->gpu > stfi_builder_max_whole(b))
         return 0;
     if (b->caps->gpu) {
-        stfi_gpu_method(h, b->real_bytes, b->caps, &conv, &tile);
+        stfi_gpu_method(h, lanes, b->real_bytes, b->caps, &conv, &tile);
         return conv == STFI_CONV_NONE && stfi_builder_fits(b, h, 1);
     }
     stfi_factor_tile(h, &conv, &tile);

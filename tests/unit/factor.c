@@ -106,7 +106,7 @@ static int rader_lengths(void)
     int64_t p;
 
     for (p = 3; p < 5000; p++) {
-        int rader = !!stfi_factor_rader(p);
+        int rader = !!stfi_factor_rader(p, 13);
         int prime = stfi_is_prime((uint64_t)p);
         int small = stfi_largest_prime((uint64_t)p - 1) <= 13;
         if (rader > (prime && splits(p - 1)) || rader < (prime && small)) {
@@ -114,7 +114,7 @@ static int rader_lengths(void)
             return 0;
         }
     }
-    return stfi_factor_rader(65537);
+    return stfi_factor_rader(65537, 13);
 }
 
 static int smooth_is_right(int64_t least)

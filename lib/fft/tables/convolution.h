@@ -18,8 +18,8 @@
 #include "fft/schedule.h"
 
 /* A function that transforms n complex numbers forward and in place, unscaled,
- * in F64 or F80. Lengths of convolutions have no prime factor above 13
- * (fft/factor.h), so this transform never needs a convolution itself. */
+ * in F64 or F80. Lengths of most convolutions have no prime factor above 13
+ * (fft/factor.h), and need no convolution in turn. */
 typedef struct stfi_dft {
     stf_status (*run)(void *arg, int64_t n, stf_precision precision,
                       void *data);
