@@ -46,8 +46,9 @@ typedef struct stfi_remote {
 
 /* Lays out the arrays of a problem: "packed", "interleaved" (the batch varies
  * fastest), "gaps", "negative", "mixed" (axes permuted, input and output
- * unlike), "padded" (real rows as in place, wherever they are). Returns 0 if the problem cannot have that layout (real transforms
- * in place are packed or padded only). */
+ * unlike), "padded" (real rows as in place, wherever they are). Returns 0 if the
+ * problem cannot have that layout (real transforms in place are packed or padded
+ * only). */
 int stfi_trial_layout(stfi_problem *p, const char *layout, uint64_t *state);
 
 /* Opens a trial; `shift` moves element 0 by so many components from a 64-byte

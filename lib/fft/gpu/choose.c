@@ -155,17 +155,6 @@ static int is_packed(const stfi_pass *p, const stfi_side *side, int staged,
                    stfi_type_get((stf_precision)stored)->bytes));
 }
 
-/* What fills the gaps behind rows that are stored, and where packed rows have any. */
-static void set_gaps(const stfi_pass *p, stfi_gpu_config *c)
-{
-    if (p->conv == STFI_CONV_NONE && !c->store_across)
-        c->store_gap = stfi_pass_gap(p, &p->store);
-    if (c->load_packed)
-        c->row_gap = stfi_pass_gap(p, &p->load);
-    if (c->store_packed)
-        c->row_gap += c->store_gap;
-}
-
 static void set_block(const chooser *h, stfi_gpu_config *c)
 {
     const stfi_pass *p = h->p;
@@ -207,7 +196,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
         c->store_staged && c->store_across
             ? p->conv == STFI_CONV_NONE
             : is_packed(p, &p->store, c->store_staged, c->store_stored);
-    set_gaps(p, c);
+    stfi_gpu_set_gaps(p, c);
 }
 
 /* Blocks of elements of neighbouring lanes are adjacent: so neighbouring
@@ -370,22 +359,6 @@ static int64_t most_bytes(const chooser *h, const stfi_gpu_config *c)
            - (c->check || c->twice ? h->caps->static_bytes : 0);
 }
 
-/* Returns 1 if the threads of a single stage take what they hold from natural order, or
- * put it there, while others take neighbours. Rows of reals, copies and halves lie
- * otherwise. */
-static int moves_own_row(const stfi_gpu_config *c)
-{
-    const int load = c->load_staged && c->load_form == STFI_FORM_COMPLEX;
-    const int store = c->store_staged && c->store_form == STFI_FORM_COMPLEX
-                      && !c->store_limit;
-    const int complex = c->op == STFI_OP_FFT && (load || store);
-    const int spectra = (c->op == STFI_OP_R2C && !c->load_copied)
-                        || (c->op == STFI_OP_C2R && !c->store_copied);
-
-    return c->radices.count == 1 && c->load_stored == c->real
-           && c->store_stored == c->real && (complex || spectra);
-}
-
 /* Chooses the layout of the exchanges within the block memory that is left, and
  * its bytes; returns 0 if there is none. One without gaps says whether there is
  * one. */
@@ -407,7 +380,7 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
                  : c->op == STFI_OP_C2R_TWO ? (int)c->load_block
                  : stfi_gpu_takes_pairs(c)  ? (int)c->threads
                                             : 0,
-        .natural = moves_own_row(c),
+        .natural = stfi_gpu_moves_own_row(c),
         .unit_bytes = (int)unit,
     };
     stfi_gpu_layout y;

@@ -23,7 +23,7 @@ typedef struct stfi_gpu_access {
     int interleave; /* and in the others: backends/gpu/kernels/fft/tile.h */
     int sweep;      /* > 0: spectra are moved in blocks of so many elements,
                        lane by lane: backends/gpu/kernels/fft/two.h */
-    int natural;    /* 1: threads move what they hold to or from natural order even
+    int natural; /* 1: threads move what they hold to or from natural order even
                        if there is one stage only */
     int unit_bytes; /* bytes that one access moves */
     int64_t limit_bytes;

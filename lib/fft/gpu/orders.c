@@ -196,6 +196,29 @@ int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c)
            && side->turn == STFI_TURN_NONE;
 }
 
+void stfi_gpu_set_gaps(const stfi_pass *p, stfi_gpu_config *c)
+{
+    if (p->conv == STFI_CONV_NONE && !c->store_across)
+        c->store_gap = stfi_pass_gap(p, &p->store);
+    if (c->load_packed)
+        c->row_gap = stfi_pass_gap(p, &p->load);
+    if (c->store_packed)
+        c->row_gap += c->store_gap;
+}
+
+int stfi_gpu_moves_own_row(const stfi_gpu_config *c)
+{
+    const int load = c->load_staged && c->load_form == STFI_FORM_COMPLEX;
+    const int store = c->store_staged && c->store_form == STFI_FORM_COMPLEX
+                      && !c->store_limit;
+    const int complex = c->op == STFI_OP_FFT && (load || store);
+    const int spectra = (c->op == STFI_OP_R2C && !c->load_copied)
+                        || (c->op == STFI_OP_C2R && !c->store_copied);
+
+    return c->radices.count == 1 && c->load_stored == c->real
+           && c->store_stored == c->real && (complex || spectra);
+}
+
 int stfi_gpu_takes_pairs(const stfi_gpu_config *c)
 {
     return c->load_swept && stfi_gpu_config_real(c) == 4;

@@ -26,6 +26,15 @@ int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c);
  * 176 so; in F32, 112 points took 113, and 105 so. */
 int stfi_gpu_takes_pairs(const stfi_gpu_config *c);
 
+/* Says how many elements of the gap behind each row of reals zeros fill, and where packed
+ * rows have any. */
+void stfi_gpu_set_gaps(const stfi_pass *p, stfi_gpu_config *c);
+
+/* Returns 1 if the threads of a single stage take what they hold from natural order, or
+ * put it there, while others take neighbours. Rows of reals, copies and halves lie
+ * otherwise. */
+int stfi_gpu_moves_own_row(const stfi_gpu_config *c);
+
 /* Decides whether they are copied to block memory, or from there, as they lie: where
  * the exchanges' part of it has room for them. A second look at what a launch has
  * loaded or stored would be one at the copy. Those that are copied are not staged. */
@@ -50,8 +59,8 @@ int stfi_gpu_is_swapped(const stfi_pass *p, const stfi_side *side, int radix,
 int stfi_gpu_most_at_once(const stfi_side *side);
 
 /* Returns 1 if the rows of a side follow each other in memory without gaps, except those
- * of reals in place, and are reals, or half spectra, each of which is a lane of a complex transform that fills in
- * or leaves out the other half. */
+ * of reals in place, and are reals, or half spectra, each of which is a lane of a complex
+ * transform that fills in or leaves out the other half. */
 int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side);
 
 /* Returns 1 if a side, 1 of the load and 2 of the store, goes through block memory,
