@@ -111,7 +111,7 @@ typedef struct short_rows {
     stf_precision precision;
     stfi_cpu_whole_side side;
     int lanes;
-    _Alignas(64) unsigned char weights[2][8 * SHORT_REALS + 16 * LANES_MOST],
+    _Alignas(64) unsigned char weights[2][8 * SHORT_REALS + 48 * LANES_MOST],
         ones[16 * LANES_MOST];
     unsigned char x[8 * (SHORT_ROWS + 2) * SHORT_REALS],
         y[8 * (SHORT_ROWS + 2) * SHORT_REALS],
@@ -123,18 +123,46 @@ static void put(const short_rows *r, void *at, int64_t i, double x)
     stfi_type_write(r->precision, at, i, (long double)x);
 }
 
-/* Writes what stands for real i of a row to a table. */
+/* The reals of a piece of a row; 0: there are none. */
+static int64_t piece_of(const short_rows *r)
+{
+    return r->side.reals < r->lanes        ? (r->precision == STF_F32 ? 4 : 2)
+           : r->side.reals <= 2 * r->lanes ? r->lanes / 2
+                                           : 0;
+}
+
+/* Writes the weight of real i of a row to a plane. */
 static void put_weight(const short_rows *r, void *at, int64_t i, double x)
 {
     const int64_t reals = r->side.reals, lanes = r->lanes;
-    const int64_t whole = reals / lanes * lanes;
-    const int64_t bytes = r->precision == STF_F32 ? 4 : 8;
-    const int several = reals == 2 || reals * bytes == 16;
+    const int64_t whole = reals / lanes * lanes, piece = piece_of(r);
+    const int64_t first = whole > 0 ? whole + lanes
+                                    : STFI_CPU_WHOLE_UNITS * lanes;
+    int64_t from;
 
-    put(r, at, i < whole ? i : i + lanes - reals % lanes, x);
-    for (int64_t l = i; whole == 0 && l < lanes; l += reals)
-        if (l == i || several)
-            put(r, at, lanes + l, x);
+    if (whole > 0)
+        put(r, at, i < whole ? i : i + lanes - reals % lanes, x);
+    for (int64_t l = i; whole == 0 && l < lanes && lanes % reals == 0;
+         l += reals)
+        put(r, at, l, x);
+    if (piece == 0)
+        return;
+    from = i / piece * piece;
+    if (from + piece > reals)
+        from = reals > piece ? reals - piece : 0;
+    for (int64_t l = i - from; l < lanes; l += piece)
+        put(r, at, first + i / piece * lanes + l, x);
+}
+
+static void put_ones(short_rows *r)
+{
+    const int64_t lanes = r->lanes, piece = piece_of(r);
+
+    for (int64_t l = lanes - r->side.reals % lanes; l < lanes; l++)
+        put(r, r->ones, l, 1);
+    for (int64_t l = 0; piece > 0 && l < lanes; l++)
+        if (l % piece >= piece - r->side.reals % piece)
+            put(r, r->ones, lanes + l, 1);
 }
 
 static void short_make(short_rows *r, int64_t reals, int64_t step)
@@ -152,11 +180,7 @@ static void short_make(short_rows *r, int64_t reals, int64_t step)
         for (int c = 0; c < 2; c++)
             put_weight(r, r->weights[c], i,
                        1 + (double)((7 * i + 3 * c) % 8) / 8);
-    for (int64_t i = reals - reals % r->lanes; i < reals; i++) {
-        put(r, r->ones, i % r->lanes + r->lanes - reals % r->lanes, 1);
-        if (reals < r->lanes)
-            put(r, r->ones, r->lanes + i, 1);
-    }
+    put_ones(r);
     memset(r->x, 0xff, sizeof r->x); /* NaN */
     for (int64_t row = 0; row < SHORT_ROWS; row++)
         stfi_random_fill(r->precision,
@@ -212,7 +236,7 @@ static void test_short(const char *isa, stf_precision precision)
     for (int64_t n = 2; k != NULL && stfi_cpu_whole_is_short(n, k->key.lanes);
          n++)
         for (int i = 0; i < 4; i++) {
-            const int64_t gap = n >= k->key.lanes && i > 1 ? 3 : 0;
+            const int64_t gap = i > 1 ? 3 : 0;
             r.side.form = i % 2 ? STFI_CPU_WHOLE_PAIRED : STFI_CPU_WHOLE_PLANES;
             short_make(&r, n, n + gap);
             for (int64_t rows = 1; rows <= 2 * k->key.lanes + 1;

@@ -51,9 +51,15 @@ typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
 /* One side of the rows, a row being what one transform has there. Of each plane
  * of weights, one real for each real of the row, the last `lanes` are those of the
  * vector that ends the row if it is no whole number of vectors: it overlaps the one
- * before, with weights of 0, and ones[] are 0 there, too. If the row is less than a
- * vector, `lanes` more of each are those of a vector that begins with the row; or of
- * as many rows as it holds, if they fill it. */
+ * before, with weights of 0, and ones[] are 0 there, too.
+ *
+ * If the row is less than a vector, a plane has STFI_CPU_WHOLE_UNITS vectors instead: if
+ * rows fill vectors, the weights of one of these. Behind that are those of vectors for
+ * each piece of a row of at most two vectors, of as many rows as fit in one, row by row.
+ * Pieces are quarters of vectors of 64 bytes, of longer rows half of a vector. The last
+ * one overlaps the one before; behind the first vector of ones[] is one for it. */
+enum { STFI_CPU_WHOLE_UNITS = 1 };
+
 struct stfi_cpu_whole_side {
     int64_t reals; /* of a row */
     int64_t
