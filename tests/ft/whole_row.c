@@ -111,7 +111,7 @@ typedef struct short_rows {
     stf_precision precision;
     stfi_cpu_whole_side side;
     int lanes;
-    _Alignas(64) unsigned char weights[2][8 * SHORT_REALS + 48 * LANES_MOST],
+    _Alignas(64) unsigned char weights[2][8 * SHORT_REALS + 80 * LANES_MOST],
         ones[16 * LANES_MOST];
     unsigned char x[8 * (SHORT_ROWS + 2) * SHORT_REALS],
         y[8 * (SHORT_ROWS + 2) * SHORT_REALS],
@@ -138,13 +138,14 @@ static void put_weight(const short_rows *r, void *at, int64_t i, double x)
     const int64_t whole = reals / lanes * lanes, piece = piece_of(r);
     const int64_t first = whole > 0 ? whole + lanes
                                     : STFI_CPU_WHOLE_UNITS * lanes;
+    const int64_t unit = 2 - reals % 2;
     int64_t from;
 
     if (whole > 0)
         put(r, at, i < whole ? i : i + lanes - reals % lanes, x);
-    for (int64_t l = i; whole == 0 && l < lanes && lanes % reals == 0;
-         l += reals)
-        put(r, at, l, x);
+    else if (i / unit < STFI_CPU_WHOLE_UNITS)
+        for (int64_t l = i % unit; l < lanes; l += unit)
+            put(r, at, i / unit * lanes + l, x);
     if (piece == 0)
         return;
     from = i / piece * piece;

@@ -97,12 +97,6 @@ static int64_t table_reals(const table *t, const stfi_ft_side *s,
     return planes_of(form) * plane_of(t, stfi_ft_reals(s)) + 2 * t->lanes;
 }
 
-/* 1 if vectors hold several rows, of which each has its sum by few additions. */
-static int fills_vectors(const table *t, int64_t reals)
-{
-    return reals == 2 || reals == quarter_of(t) || reals == 2 * quarter_of(t);
-}
-
 /* Writes a number to the places from number `at` on of a vector, of each `apart` of
  * it. The vector begins with real `first` of a table. */
 static void write_each(const table *t, void *to, int64_t first, int64_t at,
@@ -129,13 +123,14 @@ static void write_weight(const table *t, int64_t reals, void *plane, int64_t i,
                          long double weight)
 {
     const int64_t whole = reals / t->lanes * t->lanes;
+    const int64_t unit = 2 - reals % 2;
 
     if (whole > 0)
         stfi_type_write(t->precision, plane,
                         i < whole ? i : i + t->lanes - reals % t->lanes,
                         weight);
-    else if (fills_vectors(t, reals))
-        write_each(t, plane, 0, i, reals, weight);
+    else if (i / unit < STFI_CPU_WHOLE_UNITS)
+        write_each(t, plane, i / unit * t->lanes, i % unit, unit, weight);
     if (piece_of(t, reals) > 0)
         write_piece(t, reals, plane, i, weight);
 }

@@ -53,12 +53,13 @@ typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
  * vector that ends the row if it is no whole number of vectors: it overlaps the one
  * before, with weights of 0, and ones[] are 0 there, too.
  *
- * If the row is less than a vector, a plane has STFI_CPU_WHOLE_UNITS vectors instead: if
- * rows fill vectors, the weights of one of these. Behind that are those of vectors for
- * each piece of a row of at most two vectors, of as many rows as fit in one, row by row.
- * Pieces are quarters of vectors of 64 bytes, of longer rows half of a vector. The last
- * one overlaps the one before; behind the first vector of ones[] is one for it. */
-enum { STFI_CPU_WHOLE_UNITS = 1 };
+ * If the row is less than a vector, a plane has STFI_CPU_WHOLE_UNITS vectors instead: one
+ * for each of its units, as far as they are so few, which are pairs, or reals if their
+ * number is odd; it has the weights of a unit again and again. Behind that are those of
+ * pieces of a row of at most two vectors, again a vector for each. Pieces are quarters of
+ * vectors of 64 bytes, of longer rows half of a vector. The last one overlaps the one
+ * before; behind the first vector of ones[] is one for it. */
+enum { STFI_CPU_WHOLE_UNITS = 5 };
 
 struct stfi_cpu_whole_side {
     int64_t reals; /* of a row */

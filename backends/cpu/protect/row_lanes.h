@@ -52,8 +52,8 @@ INLINE partial sum_group(const stfi_cpu_whole_side *s, const stored *at,
     }
     if (w.way == BY_PIECES)
         return sum_pieces(s, at, step, w, m);
-    if (w.way == BY_STREAM)
-        return sum_stream(s, at, w, m);
+    if (w.way == BY_UNITS)
+        return sum_packed(s, at, w, m);
     return sum_each(s, at, W, w, m);
 }
 
@@ -185,6 +185,9 @@ INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
     return at;
 }
 
+/* 1 if one instruction takes any lanes of two vectors. */
+enum { ANY_LANES = STFI_LANES * STFI_REAL_BYTES == 64 };
+
 /* Executes statements in which WIDTH is the width of a side's rows, as a constant. */
 #define WIDTH_IF(condition, way, reals, count, rest, ...)  \
     if (condition) {                                       \
@@ -192,11 +195,12 @@ INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
         __VA_ARGS__;                                       \
         break;                                             \
     }
-/* Rows that fill vectors of more than one; of less than a quarter; of less than a vector,
- * of up to n quarters; of up to n halves. */
-#define STREAM_IF(s, n, ...)                                               \
-    WIDTH_IF(W > (int)(n) && (s)->reals == (n) && (s)->step == (n),        \
-             BY_STREAM, n, 0, 0, __VA_ARGS__)
+/* Rows of n units that follow each other; of less than a quarter; of less than a vector,
+ * of up to n quarters; of up to n halves; of n vectors. */
+#define UNITS_IF(s, u, n, suits, ...)                                        \
+    WIDTH_IF((suits) && (u) * (n) < W && (s)->reals == (u) * (n)             \
+                 && (s)->step == (u) * (n),                                  \
+             BY_UNITS, u, n, 0, __VA_ARGS__)
 #define PART_IF(s, n, ...)                                                 \
     WIDTH_IF(SQUARE > (n) && (s)->reals == (n), BY_PIECES, n, 1, 0,        \
              __VA_ARGS__)
@@ -216,9 +220,13 @@ INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
              BY_VECTORS, 0, n, 1, __VA_ARGS__)
 #define BY_WIDTH(s, ...)                                               \
     do {                                                               \
-        STREAM_IF(s, 2, __VA_ARGS__)                                   \
-        STREAM_IF(s, SQUARE, __VA_ARGS__)                              \
-        STREAM_IF(s, 2 * SQUARE, __VA_ARGS__)                          \
+        UNITS_IF(s, 2, 1, 1, __VA_ARGS__)                              \
+        UNITS_IF(s, 2, 2, 1, __VA_ARGS__)                              \
+        UNITS_IF(s, 2, 3, ANY_LANES, __VA_ARGS__)                      \
+        UNITS_IF(s, 2, 4, ANY_LANES, __VA_ARGS__)                      \
+        UNITS_IF(s, 2, 5, ANY_LANES, __VA_ARGS__)                      \
+        UNITS_IF(s, 1, 3, 1, __VA_ARGS__)                              \
+        UNITS_IF(s, 1, 5, ANY_LANES, __VA_ARGS__)                      \
         PART_IF(s, 2, __VA_ARGS__)                                     \
         PART_IF(s, 3, __VA_ARGS__)                                     \
         QUARTERS_IF(s, 1, __VA_ARGS__)                                 \

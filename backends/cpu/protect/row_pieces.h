@@ -15,7 +15,6 @@ enum { FEW_ROW = STFI_CPU_WHOLE_SHORT };
 typedef enum row_way {
     BY_VECTORS, /* vectors of each row */
     BY_PIECES,  /* vectors of a piece of some rows, which may be anywhere */
-    BY_STREAM,  /* vectors of several rows, which fill them */
     BY_UNITS    /* vectors of one real of each row, or of one pair of half of them,
                    which are picked out of rows that follow each other */
 } row_way;
@@ -23,7 +22,7 @@ typedef enum row_way {
 /* Constants. */
 typedef struct row_width {
     row_way way;
-    int reals; /* of a piece, of a row of a stream, of a unit */
+    int reals; /* of a piece, of a unit */
     int count; /* of vectors, pieces or units of a row, if few; FEW_ROW + 1: any number */
     int rest;  /* 1 if there is something behind these; of pieces, if the last one overlaps
                   the one before */
@@ -198,89 +197,129 @@ INLINE partial sum_pieces(const stfi_cpu_whole_side *s, const stored *at,
     return all;
 }
 
-/* ------------------------------------------------ several rows in a vector */
+/* -------------------------------------------------------------------- units */
 
-#define ORDER_2 0, 1
-#if STFI_REAL_BYTES == 4
-#define ORDER_4 0, 1, 2, 3
-#define ORDER_8 0, 4, 1, 5, 2, 6, 3, 7
-#else
-#define ORDER_4 0, 2, 1, 3
-#define ORDER_8 0, 2, 4, 6, 1, 3, 5, 7
-#endif
-#define ORDER_16 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15
+/* Where rows of m units of u reals, which follow each other, have unit j of row l / u:
+ * lane l of the vector of this unit is that real of the rows. */
+#define UNIT_AT(l, m, u, j) (((m) * ((l) / (u)) + (j)) * (u) + (l) % (u))
 
-/* The totals of a square whose vectors have a row in each quarter, by rows. */
-INLINE V by_rows(V v)
-{
-    return SHUFFLE(v, v, STFI_CAT(ORDER_, STFI_LANES));
-}
+/* Picks these lanes out of vector number k of the rows and, k > 1, of those that have been
+ * picked out of the ones before. */
+#define PICK_1(l, m, u, j, k)                            \
+    (UNIT_AT(l, m, u, j) / STFI_LANES == (k)             \
+         ? STFI_LANES + UNIT_AT(l, m, u, j) % STFI_LANES \
+     : (k) == 1 ? UNIT_AT(l, m, u, j) % STFI_LANES       \
+                : (l))
+#define PICK_2(l, ...) PICK_1(l, __VA_ARGS__), PICK_1((l) + 1, __VA_ARGS__)
+#define PICK_4(l, ...) PICK_2(l, __VA_ARGS__), PICK_2((l) + 2, __VA_ARGS__)
+#define PICK_8(l, ...) PICK_4(l, __VA_ARGS__), PICK_4((l) + 4, __VA_ARGS__)
+#define PICK_16(l, ...) PICK_8(l, __VA_ARGS__), PICK_8((l) + 8, __VA_ARGS__)
+#define PICK(a, b, ...) \
+    SHUFFLE(a, b, STFI_CAT(PICK_, STFI_LANES)(0, __VA_ARGS__))
 
-/* Sums of the even parts of rows of two reals, or of a quarter, and of the odd
- * ones. */
-INLINE void stream_pairs(const V *v, int reals, V *even, V *odd)
-{
-    if (reals == 2) {
-        *even = SHUFFLE(v[0], v[1], STFI_CAT(EVEN_, STFI_LANES));
-        *odd = SHUFFLE(v[0], v[1], STFI_CAT(ODD_, STFI_LANES));
-        return;
+#define UNIT_OF_2(a, b, u, j) PICK(a, b, 2, u, j, 1)
+#define UNIT_OF_3(v, u, j) \
+    PICK(PICK((v)[0], (v)[1], 3, u, j, 1), (v)[2], 3, u, j, 2)
+#define UNIT_OF_5(v, u, j)                                                \
+    PICK(PICK(PICK(PICK((v)[0], (v)[1], 5, u, j, 1), (v)[2], 5, u, j, 2), \
+              (v)[3], 5, u, j, 3),                                        \
+         (v)[4], 5, u, j, 4)
+
+/* The vectors of the units of rows of two of them, of three and of five. */
+#define PICK_UNITS(u)                              \
+    INLINE void pick_two_##u(V a, V b, V *x)       \
+    {                                              \
+        x[0] = UNIT_OF_2(a, b, u, 0);              \
+        x[1] = UNIT_OF_2(a, b, u, 1);              \
+    }                                              \
+    INLINE void pick_three_##u(const V *v, V *x)   \
+    {                                              \
+        x[0] = UNIT_OF_3(v, u, 0);                 \
+        x[1] = UNIT_OF_3(v, u, 1);                 \
+        x[2] = UNIT_OF_3(v, u, 2);                 \
+    }                                              \
+    INLINE void pick_five_##u(const V *v, V *x)    \
+    {                                              \
+        x[0] = UNIT_OF_5(v, u, 0);                 \
+        x[1] = UNIT_OF_5(v, u, 1);                 \
+        x[2] = UNIT_OF_5(v, u, 2);                 \
+        x[3] = UNIT_OF_5(v, u, 3);                 \
+        x[4] = UNIT_OF_5(v, u, 4);                 \
     }
-    square_pairs(v, even, odd);
-    *even = by_rows(*even);
-    *odd = by_rows(*odd);
+
+PICK_UNITS(1)
+PICK_UNITS(2)
+
+/* Of four pairs: of two units of four reals, and of two pairs of each. */
+INLINE void pick_four_2(const V *v, V *x)
+{
+    const V a = UNIT_OF_2(v[0], v[1], 4, 0), b = UNIT_OF_2(v[2], v[3], 4, 0);
+    const V c = UNIT_OF_2(v[0], v[1], 4, 1), d = UNIT_OF_2(v[2], v[3], 4, 1);
+
+    pick_two_2(a, b, x);
+    pick_two_2(c, d, x + 2);
 }
 
-INLINE V stream_totals(const V *v, int reals)
+INLINE void pick_units(const V *v, row_width w, V *x)
 {
-    V even, odd;
-
-    if (reals != 2)
-        return by_rows(square_totals(v));
-    stream_pairs(v, reals, &even, &odd);
-    return even + odd;
-}
-
-/* The sums of W rows by those of vectors that have several. */
-INLINE partial stream_sums(const V *re, const V *im, const V *squares,
-                           int reals, manner m)
-{
-    partial all = {{0}, {0}, {0}};
-
-    if (m.form == STFI_CPU_WHOLE_PAIRED) {
-        stream_pairs(re, reals, &all.re, &all.im);
-    } else {
-        all.re = stream_totals(re, reals);
-        all.im = stream_totals(im, reals);
+    switch (w.count * 2 + (w.reals == 2)) {
+    case 2 * 1 + 1: x[0] = v[0]; break;
+    case 2 * 2 + 1: pick_two_2(v[0], v[1], x); break;
+    case 2 * 3: pick_three_1(v, x); break;
+    case 2 * 3 + 1: pick_three_2(v, x); break;
+    case 2 * 4 + 1: pick_four_2(v, x); break;
+    case 2 * 5: pick_five_1(v, x); break;
+    case 2 * 5 + 1: pick_five_2(v, x); break;
+    default: break;
     }
-    if (m.power)
-        all.power = stream_totals(squares, reals);
-    return all;
 }
 
-/* Sums up W rows that fill vectors: all of these have the same weights. */
-INLINE partial sum_stream(const stfi_cpu_whole_side *s, const stored *at,
-                          row_width w, manner m)
+/* Sums up the rows of as many vectors as a row has units: of reals at even places, or of
+ * all, in p[0], of those at odd ones, if they are units, in p[1]. */
+INLINE void sum_units(const stfi_cpu_whole_side *s, const stored *at,
+                      row_width w, manner m, partial *p)
 {
-    V re[2 * SQUARE], im[2 * SQUARE], squares[2 * SQUARE];
+    V v[STFI_CPU_WHOLE_UNITS], x[STFI_CPU_WHOLE_UNITS];
+    const int apart = m.form == STFI_CPU_WHOLE_PAIRED && w.reals == 1;
 
     UNROLL
-    for (int v = 0; v < w.reals; v++) {
-        partial p = {{0}, {0}, {0}};
-        add_row_vector(s, load_stored(at + W * v, STFI_REAL_ID), 0, NULL, 1, m,
-                       &p);
-        re[v] = p.re;
-        im[v] = p.im;
-        squares[v] = p.power;
+    for (int j = 0; j < w.count; j++)
+        v[j] = load_stored(at + W * j, STFI_REAL_ID);
+    pick_units(v, w, x);
+    UNROLL
+    for (int j = 0; j < w.count; j++)
+        add_row_vector(s, x[j], W * j, NULL, j < 1 + apart, m,
+                       &p[apart ? j % 2 : 0]);
+}
+
+/* The sums of pairs of two vectors. */
+INLINE V pair_totals(V a, V b)
+{
+    return SHUFFLE(a, b, STFI_CAT(EVEN_, STFI_LANES))
+           + SHUFFLE(a, b, STFI_CAT(ODD_, STFI_LANES));
+}
+
+/* Sums up W rows that follow each other. */
+INLINE partial sum_packed(const stfi_cpu_whole_side *s, const stored *at,
+                          row_width w, manner m)
+{
+    partial p[2] = {{{0}, {0}, {0}}, {{0}, {0}, {0}}};
+
+    sum_units(s, at, w, m, &p[0]);
+    if (w.reals == 1) {
+        if (m.form == STFI_CPU_WHOLE_PAIRED)
+            return (partial){p[0].re, p[1].re, p[0].power + p[1].power};
+        return p[0];
     }
-    if (w.reals > SQUARE) {
-        UNROLL
-        for (int v = 0; v < SQUARE; v++) {
-            re[v] = fold(re[2 * v], re[2 * v + 1]);
-            im[v] = fold(im[2 * v], im[2 * v + 1]);
-            squares[v] = fold(squares[2 * v], squares[2 * v + 1]);
-        }
-    }
-    return stream_sums(re, im, squares, w.reals, m);
+    sum_units(s, at + W * w.count, w, m, &p[1]);
+    if (m.power)
+        p[0].power = pair_totals(p[0].power, p[1].power);
+    if (m.form == STFI_CPU_WHOLE_PAIRED)
+        return (partial){
+            SHUFFLE(p[0].re, p[1].re, STFI_CAT(EVEN_, STFI_LANES)),
+            SHUFFLE(p[0].re, p[1].re, STFI_CAT(ODD_, STFI_LANES)), p[0].power};
+    return (partial){pair_totals(p[0].re, p[1].re),
+                     pair_totals(p[0].im, p[1].im), p[0].power};
 }
 
 #endif
