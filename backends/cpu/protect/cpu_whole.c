@@ -185,6 +185,11 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
                             ? side->vectors
                             : 0;
 
+    if (side->vectors == 0) {
+        side->enter = k->enter_part[side->form];
+        side->judge = k->judge_part[side->form];
+        return;
+    }
     side->enter = k->enter[side->form][few];
     side->judge = k->judge[STFI_CPU_WHOLE_ANY][side->form][few];
 }
@@ -219,7 +224,8 @@ void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes)
         stfi_cpu_whole_side *side = &whole->way[d].side[1];
         stfi_cpu_whole_judge *const *by =
             whole->kernels->judge[piece][side->form];
-        if (side->vectors <= STFI_CPU_WHOLE_FEW && by[side->vectors] != NULL)
+        if (side->vectors > 0 && side->vectors <= STFI_CPU_WHOLE_FEW
+            && by[side->vectors] != NULL)
             side->judge = by[side->vectors];
     }
 }
@@ -319,19 +325,29 @@ static int suits_lanes(const stfi_cpu_whole_kernels *k,
 }
 
 /* Chooses the kernels, whose vectors no row is less than; but for those of rows that
- * are judged each in a lane. */
+ * are judged each in a lane, and for rows that are less than all vectors. */
 static void set_kernels(const char *isa, stf_precision precision,
                         const stfi_ft_offline *const check[2], int64_t batch,
                         int64_t least, stfi_cpu_whole *w)
 {
+    enum { NARROW = 4 };
+    const stfi_cpu_whole_kernels *narrow;
+
     w->kernels = stfi_cpu_whole_find(isa, precision, INT64_MAX);
     if (w->kernels != NULL && suits_lanes(w->kernels, check, batch)) {
         w->joined = 1;
         return;
     }
     w->kernels = stfi_cpu_whole_find(isa, precision, least);
-    if (w->kernels != NULL)
+    if (w->kernels != NULL) {
         w->joined = w->kernels->joined;
+        return;
+    }
+    narrow = stfi_cpu_whole_find(isa, precision, NARROW);
+    if (least > 1 && narrow != NULL && narrow->enter_part[0] != NULL) {
+        w->kernels = narrow;
+        w->joined = 1;
+    }
 }
 
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,

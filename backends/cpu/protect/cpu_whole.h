@@ -96,6 +96,9 @@ typedef struct stfi_cpu_whole_kernels {
     stfi_cpu_whole_enter *enter[STFI_CPU_WHOLE_FORMS][STFI_CPU_WHOLE_FEW + 1];
     stfi_cpu_whole_judge *judge[STFI_CPU_WHOLE_PIECES][STFI_CPU_WHOLE_FORMS]
                                [STFI_CPU_WHOLE_FEW + 1];
+    /* Of one that is less than a vector, in vectors that are a quarter of 64 bytes. */
+    stfi_cpu_whole_enter *enter_part[STFI_CPU_WHOLE_FORMS];
+    stfi_cpu_whole_judge *judge_part[STFI_CPU_WHOLE_FORMS];
     /* Of many rows. The first returns how many were summed up, and adds
      * the bits of their terms to *bits. The other
      * judges rows [first, rows); returns the first of those that are judged by the
