@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/cpu/cpu_caps.h"
 #include "backends/cpu/simd/isas.h"
 #include "base/alloc.h"
 #include "base/type.h"
@@ -196,13 +197,13 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
 
 void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
 {
-    enum { FAR = 1 << 25 }; /* bytes of both sides; bound: measured */
     const int64_t bytes = whole->kernels->key.precision == STF_F32 ? 4 : 8;
     const int64_t half = whole->piece / 2 / whole->tile * whole->tile;
     const stfi_cpu_whole_side *any =
         whole->way[whole->way[0].check == NULL].side;
 
-    if (whole->joined > 1 || (any[0].step + any[1].step) * bytes * batch < FAR)
+    if (whole->joined > 1 || (any[0].step + any[1].step) * bytes * batch
+               < stfi_cpu_far_bytes(1 << 25))
         return;
     whole->piece = half > 0 ? half : whole->piece;
     for (int d = 0; d < 2; d++)
