@@ -184,7 +184,7 @@ static void fill(const problem *p, const stf_plan *plan)
     }
     for (int64_t i = 0; i < p->batch; i++) {
         const size_t at = (size_t)(i * step) * bytes;
-        stfi_cpu_spread_copy(&s, memory[3] + at, memory[0] + at);
+        stfi_cpu_spread_copy(&s, 1, memory[3] + at, 0, memory[0] + at);
     }
 }
 
