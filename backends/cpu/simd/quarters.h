@@ -25,10 +25,27 @@ typedef real HU
 #define UP_8 UP_4, 4, 5, 6, 7
 #define UP_16 UP_8, 8, 9, 10, 11, 12, 13, 14, 15
 
+#if STFI_LANES * STFI_REAL_BYTES > 16 && defined __AVX__
+#include <immintrin.h>
+
+/* Inserts what is in memory without a shuffle, which a compiler does not find. */
+#define INSERT_128(v, q) \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256((__m128d)(v)), (__m128d)(q), 1)
+#define INSERT_256(v, h) \
+    _mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)(v)), (__m256d)(h), 1)
+#endif
+
 INLINE V joined(const Q *q)
 {
 #if STFI_LANES * STFI_REAL_BYTES == 16
     return q[0];
+#elif defined INSERT_128 && STFI_LANES * STFI_REAL_BYTES == 32
+    return (V)INSERT_128(q[0], q[1]);
+#elif defined INSERT_128
+    return (V)_mm512_insertf64x2(
+        _mm512_insertf64x2(_mm512_castpd256_pd512(INSERT_128(q[0], q[1])),
+                           (__m128d)q[2], 2),
+        (__m128d)q[3], 3);
 #elif STFI_LANES * STFI_REAL_BYTES == 32
     return SHUFFLE(q[0], q[1], STFI_CAT(UP_, STFI_LANES));
 #elif STFI_REAL_BYTES == 4
@@ -76,7 +93,9 @@ INLINE V load_quarters(const stored *at, int64_t step, int i, int reals)
 /* Half a vector from `at` and one from `apart` reals behind it. */
 INLINE V load_halves(const stored *at, int64_t apart)
 {
-#if STFI_LANES * STFI_REAL_BYTES == 64
+#if defined INSERT_256 && STFI_LANES * STFI_REAL_BYTES == 64
+    return (V)INSERT_256(*(const HU *)at, *(const HU *)(at + apart));
+#elif STFI_LANES * STFI_REAL_BYTES == 64
     return SHUFFLE(*(const HU *)at, *(const HU *)(at + apart),
                    STFI_CAT(UP_, STFI_LANES));
 #else
