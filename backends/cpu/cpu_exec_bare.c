@@ -85,10 +85,10 @@ static stf_status make_bare(const char *isa, const stfi_dft *dft, stfi_exec *x)
     return status;
 }
 
-/* 1 if pieces are computed by the kernels of the executable without checks. Pieces are too
- * few for those that compute a row in each lane, and the weights of a pass may not suit
- * the radices of others; all of these are faster, but for rows that pieces have one by one
- * and that are not short. Bound: measured. */
+/* 1 if pieces are computed by the kernels of the executable without checks. Pieces are
+ * too few for those that compute a row in each lane, and the weights of a pass may not
+ * suit the radices of others; all of these are faster, but for rows that pieces have one
+ * by one and that are not short. Bound: measured. */
 static int have_pieces_its_kernels(const stfi_exec *x)
 {
     enum { SHORT = 256 };

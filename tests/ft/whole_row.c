@@ -136,8 +136,8 @@ static void put_weight(const short_rows *r, void *at, int64_t i, double x)
 {
     const int64_t reals = r->side.reals, lanes = r->lanes;
     const int64_t whole = reals / lanes * lanes, piece = piece_of(r);
-    const int64_t first = whole > 0 ? whole + lanes
-                                    : STFI_CPU_WHOLE_UNITS * lanes;
+    const int64_t first =
+        whole > 0 ? whole + lanes : STFI_CPU_WHOLE_UNITS * lanes;
     const int64_t unit = 2 - reals % 2;
     int64_t from;
 

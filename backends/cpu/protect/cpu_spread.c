@@ -7,7 +7,8 @@
 
 /* Adds a loop around those that there are: from the innermost one on, backwards. Two of
  * which one goes on where the other ends are one. */
-static void add_loop(stfi_cpu_spread *s, int64_t n, int64_t step, int64_t packed)
+static void add_loop(stfi_cpu_spread *s, int64_t n, int64_t step,
+                     int64_t packed)
 {
     const int last = s->rank - 1;
 
@@ -61,13 +62,13 @@ int stfi_cpu_spread_find(const stfi_ft_side *side, size_t bytes,
 
 /* Runs of up to 128 bytes are copied without a call for each, as two halves of a known
  * length that may overlap. */
-#define COPY_RUNS(half)                                       \
-    for (int64_t i = 0; i < n; i++) {                         \
-        const char *at = from + i * step;                     \
-        char *put = to + i * to_step;                         \
-        memcpy(put, at, half);                                \
+#define COPY_RUNS(half)                                          \
+    for (int64_t i = 0; i < n; i++) {                            \
+        const char *at = from + i * step;                        \
+        char *put = to + i * to_step;                            \
+        memcpy(put, at, half);                                   \
         memcpy(put + (run - (half)), at + (run - (half)), half); \
-    }                                                         \
+    }                                                            \
     return;
 
 static void copy_runs(size_t run, int64_t n, const char *from, int64_t step,

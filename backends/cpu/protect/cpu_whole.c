@@ -202,7 +202,8 @@ void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
     const stfi_cpu_whole_side *any =
         whole->way[whole->way[0].check == NULL].side;
 
-    if (whole->joined > 1 || (any[0].step + any[1].step) * bytes * batch
+    if (whole->joined > 1
+        || (any[0].step + any[1].step) * bytes * batch
                < stfi_cpu_far_bytes(1 << 25))
         return;
     whole->piece = half > 0 ? half : whole->piece;

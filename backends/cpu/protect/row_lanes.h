@@ -197,51 +197,49 @@ enum { ANY_LANES = STFI_LANES * STFI_REAL_BYTES == 64 };
     }
 /* Rows of n units that follow each other; of less than a quarter; of less than a vector,
  * of up to n quarters; of up to n halves; of n vectors. */
-#define UNITS_IF(s, u, n, suits, ...)                                        \
-    WIDTH_IF((suits) && (u) * (n) < W && (s)->reals == (u) * (n)             \
-                 && (s)->step == (u) * (n),                                  \
+#define UNITS_IF(s, u, n, suits, ...)                            \
+    WIDTH_IF((suits) && (u) * (n) < W && (s)->reals == (u) * (n) \
+                 && (s)->step == (u) * (n),                      \
              BY_UNITS, u, n, 0, __VA_ARGS__)
-#define PART_IF(s, n, ...)                                                 \
-    WIDTH_IF(SQUARE > (n) && (s)->reals == (n), BY_PIECES, n, 1, 0,        \
-             __VA_ARGS__)
-#define PIECES_IF(s, piece, n, within, ...)                                \
-    WIDTH_IF((within) && (s)->reals == (n) * (piece), BY_PIECES, piece, n, \
-             0, __VA_ARGS__)                                               \
-    WIDTH_IF((within) && (n) > 1 && (s)->reals < (n) * (piece), BY_PIECES, \
+#define PART_IF(s, n, ...) \
+    WIDTH_IF(SQUARE > (n) && (s)->reals == (n), BY_PIECES, n, 1, 0, __VA_ARGS__)
+#define PIECES_IF(s, piece, n, within, ...)                                   \
+    WIDTH_IF((within) && (s)->reals == (n) * (piece), BY_PIECES, piece, n, 0, \
+             __VA_ARGS__)                                                     \
+    WIDTH_IF((within) && (n) > 1 && (n) * (piece) > (s)->reals, BY_PIECES,    \
              piece, n, (n) > 1, __VA_ARGS__)
 #define QUARTERS_IF(s, n, ...) \
     PIECES_IF(s, SQUARE, n, QUARTERS >= (n) && (s)->reals < W, __VA_ARGS__)
-#define HALVES_IF(s, n, ...) \
-    PIECES_IF(s, W / 2, n, QUARTERS > 1, __VA_ARGS__)
-#define VECTORS_IF(s, n, ...)                                         \
-    WIDTH_IF((QUARTERS == 1 || (n) > 2) && (s)->reals == (n) * W,     \
-             BY_VECTORS, 0, n, 0, __VA_ARGS__)                        \
-    WIDTH_IF((QUARTERS == 1 || (n) > 1) && (s)->vectors == (n),       \
-             BY_VECTORS, 0, n, 1, __VA_ARGS__)
-#define BY_WIDTH(s, ...)                                               \
-    do {                                                               \
-        UNITS_IF(s, 2, 1, 1, __VA_ARGS__)                              \
-        UNITS_IF(s, 2, 2, 1, __VA_ARGS__)                              \
-        UNITS_IF(s, 2, 3, ANY_LANES, __VA_ARGS__)                      \
-        UNITS_IF(s, 2, 4, ANY_LANES, __VA_ARGS__)                      \
-        UNITS_IF(s, 2, 5, ANY_LANES, __VA_ARGS__)                      \
-        UNITS_IF(s, 1, 3, 1, __VA_ARGS__)                              \
-        UNITS_IF(s, 1, 5, ANY_LANES, __VA_ARGS__)                      \
-        PART_IF(s, 2, __VA_ARGS__)                                     \
-        PART_IF(s, 3, __VA_ARGS__)                                     \
-        QUARTERS_IF(s, 1, __VA_ARGS__)                                 \
-        QUARTERS_IF(s, 2, __VA_ARGS__)                                 \
-        QUARTERS_IF(s, 3, __VA_ARGS__)                                 \
-        QUARTERS_IF(s, 4, __VA_ARGS__)                                 \
-        WIDTH_IF(QUARTERS > 1 && (s)->reals == W, BY_PIECES, W / 2, 2, \
-                 0, __VA_ARGS__)                                       \
-        HALVES_IF(s, 3, __VA_ARGS__)                                   \
-        HALVES_IF(s, 4, __VA_ARGS__)                                   \
-        VECTORS_IF(s, 1, __VA_ARGS__)                                  \
-        VECTORS_IF(s, 2, __VA_ARGS__)                                  \
-        VECTORS_IF(s, 3, __VA_ARGS__)                                  \
-        VECTORS_IF(s, 4, __VA_ARGS__)                                  \
-        WIDTH_IF(1, BY_VECTORS, 0, FEW_ROW + 1, 0, __VA_ARGS__)        \
+#define HALVES_IF(s, n, ...) PIECES_IF(s, W / 2, n, QUARTERS > 1, __VA_ARGS__)
+#define VECTORS_IF(s, n, ...)                                                  \
+    WIDTH_IF((QUARTERS == 1 || (n) > 2) && (s)->reals == (n)*W, BY_VECTORS, 0, \
+             n, 0, __VA_ARGS__)                                                \
+    WIDTH_IF((QUARTERS == 1 || (n) > 1) && (s)->vectors == (n), BY_VECTORS, 0, \
+             n, 1, __VA_ARGS__)
+#define BY_WIDTH(s, ...)                                                  \
+    do {                                                                  \
+        UNITS_IF(s, 2, 1, 1, __VA_ARGS__)                                 \
+        UNITS_IF(s, 2, 2, 1, __VA_ARGS__)                                 \
+        UNITS_IF(s, 2, 3, ANY_LANES, __VA_ARGS__)                         \
+        UNITS_IF(s, 2, 4, ANY_LANES, __VA_ARGS__)                         \
+        UNITS_IF(s, 2, 5, ANY_LANES, __VA_ARGS__)                         \
+        UNITS_IF(s, 1, 3, 1, __VA_ARGS__)                                 \
+        UNITS_IF(s, 1, 5, ANY_LANES, __VA_ARGS__)                         \
+        PART_IF(s, 2, __VA_ARGS__)                                        \
+        PART_IF(s, 3, __VA_ARGS__)                                        \
+        QUARTERS_IF(s, 1, __VA_ARGS__)                                    \
+        QUARTERS_IF(s, 2, __VA_ARGS__)                                    \
+        QUARTERS_IF(s, 3, __VA_ARGS__)                                    \
+        QUARTERS_IF(s, 4, __VA_ARGS__)                                    \
+        WIDTH_IF(QUARTERS > 1 && (s)->reals == W, BY_PIECES, W / 2, 2, 0, \
+                 __VA_ARGS__)                                             \
+        HALVES_IF(s, 3, __VA_ARGS__)                                      \
+        HALVES_IF(s, 4, __VA_ARGS__)                                      \
+        VECTORS_IF(s, 1, __VA_ARGS__)                                     \
+        VECTORS_IF(s, 2, __VA_ARGS__)                                     \
+        VECTORS_IF(s, 3, __VA_ARGS__)                                     \
+        VECTORS_IF(s, 4, __VA_ARGS__)                                     \
+        WIDTH_IF(1, BY_VECTORS, 0, FEW_ROW + 1, 0, __VA_ARGS__)           \
     } while (0)
 
 #endif

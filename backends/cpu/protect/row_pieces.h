@@ -15,7 +15,7 @@ enum { FEW_ROW = STFI_CPU_WHOLE_SHORT };
 typedef enum row_way {
     BY_VECTORS, /* vectors of each row */
     BY_PIECES,  /* vectors of a piece of some rows, which may be anywhere */
-    BY_UNITS    /* vectors of one real of each row, or of one pair of half of them,
+    BY_UNITS /* vectors of one real of each row, or of one pair of half of them,
                    which are picked out of rows that follow each other */
 } row_way;
 
@@ -24,7 +24,7 @@ typedef struct row_width {
     row_way way;
     int reals; /* of a piece, of a unit */
     int count; /* of vectors, pieces or units of a row, if few; FEW_ROW + 1: any number */
-    int rest;  /* 1 if there is something behind these; of pieces, if the last one overlaps
+    int rest; /* 1 if there is something behind these; of pieces, if the last one overlaps
                   the one before */
 } row_width;
 
@@ -154,8 +154,8 @@ INLINE V load_pieces(const stored *at, int64_t step, int i, int reals)
 INLINE partial sum_vector(const stfi_cpu_whole_side *s, const stored *at,
                           int64_t step, int i, row_width w, manner m)
 {
-    const int64_t weights = W * (s->vectors > 0 ? s->vectors + 1
-                                                : STFI_CPU_WHOLE_UNITS);
+    const int64_t weights =
+        W * (s->vectors > 0 ? s->vectors + 1 : STFI_CPU_WHOLE_UNITS);
     partial p;
 
     UNROLL
@@ -163,8 +163,8 @@ INLINE partial sum_vector(const stfi_cpu_whole_side *s, const stored *at,
         const int last = w.rest && k == w.count - 1;
         const int64_t e = last ? s->reals - w.reals : k * w.reals;
         add_row_vector(s, load_pieces(at + e, step, i, w.reals),
-                       weights + W * k,
-                       last ? (const real *)s->ones + W : NULL, k == 0, m, &p);
+                       weights + W * k, last ? (const real *)s->ones + W : NULL,
+                       k == 0, m, &p);
     }
     return p;
 }
@@ -203,8 +203,8 @@ INLINE partial sum_pieces(const stfi_cpu_whole_side *s, const stored *at,
  * lane l of the vector of this unit is that real of the rows. */
 #define UNIT_AT(l, m, u, j) (((m) * ((l) / (u)) + (j)) * (u) + (l) % (u))
 
-/* Picks these lanes out of vector number k of the rows and, k > 1, of those that have been
- * picked out of the ones before. */
+/* Picks these lanes out of vector number k of the rows and, k > 1, of those that have
+ * been picked out of the ones before. */
 #define PICK_1(l, m, u, j, k)                            \
     (UNIT_AT(l, m, u, j) / STFI_LANES == (k)             \
          ? STFI_LANES + UNIT_AT(l, m, u, j) % STFI_LANES \
@@ -226,25 +226,25 @@ INLINE partial sum_pieces(const stfi_cpu_whole_side *s, const stored *at,
          (v)[4], 5, u, j, 4)
 
 /* The vectors of the units of rows of two of them, of three and of five. */
-#define PICK_UNITS(u)                              \
-    INLINE void pick_two_##u(V a, V b, V *x)       \
-    {                                              \
-        x[0] = UNIT_OF_2(a, b, u, 0);              \
-        x[1] = UNIT_OF_2(a, b, u, 1);              \
-    }                                              \
-    INLINE void pick_three_##u(const V *v, V *x)   \
-    {                                              \
-        x[0] = UNIT_OF_3(v, u, 0);                 \
-        x[1] = UNIT_OF_3(v, u, 1);                 \
-        x[2] = UNIT_OF_3(v, u, 2);                 \
-    }                                              \
-    INLINE void pick_five_##u(const V *v, V *x)    \
-    {                                              \
-        x[0] = UNIT_OF_5(v, u, 0);                 \
-        x[1] = UNIT_OF_5(v, u, 1);                 \
-        x[2] = UNIT_OF_5(v, u, 2);                 \
-        x[3] = UNIT_OF_5(v, u, 3);                 \
-        x[4] = UNIT_OF_5(v, u, 4);                 \
+#define PICK_UNITS(u)                            \
+    INLINE void pick_two_##u(V a, V b, V *x)     \
+    {                                            \
+        x[0] = UNIT_OF_2(a, b, u, 0);            \
+        x[1] = UNIT_OF_2(a, b, u, 1);            \
+    }                                            \
+    INLINE void pick_three_##u(const V *v, V *x) \
+    {                                            \
+        x[0] = UNIT_OF_3(v, u, 0);               \
+        x[1] = UNIT_OF_3(v, u, 1);               \
+        x[2] = UNIT_OF_3(v, u, 2);               \
+    }                                            \
+    INLINE void pick_five_##u(const V *v, V *x)  \
+    {                                            \
+        x[0] = UNIT_OF_5(v, u, 0);               \
+        x[1] = UNIT_OF_5(v, u, 1);               \
+        x[2] = UNIT_OF_5(v, u, 2);               \
+        x[3] = UNIT_OF_5(v, u, 3);               \
+        x[4] = UNIT_OF_5(v, u, 4);               \
     }
 
 PICK_UNITS(1)
@@ -315,9 +315,9 @@ INLINE partial sum_packed(const stfi_cpu_whole_side *s, const stored *at,
     if (m.power)
         p[0].power = pair_totals(p[0].power, p[1].power);
     if (m.form == STFI_CPU_WHOLE_PAIRED)
-        return (partial){
-            SHUFFLE(p[0].re, p[1].re, STFI_CAT(EVEN_, STFI_LANES)),
-            SHUFFLE(p[0].re, p[1].re, STFI_CAT(ODD_, STFI_LANES)), p[0].power};
+        return (partial){SHUFFLE(p[0].re, p[1].re, STFI_CAT(EVEN_, STFI_LANES)),
+                         SHUFFLE(p[0].re, p[1].re, STFI_CAT(ODD_, STFI_LANES)),
+                         p[0].power};
     return (partial){pair_totals(p[0].re, p[1].re),
                      pair_totals(p[0].im, p[1].im), p[0].power};
 }

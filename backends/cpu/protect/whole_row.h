@@ -91,8 +91,8 @@ INLINE partial sum_few(const stfi_cpu_whole_side *s, const stored *at, int few,
 INLINE partial sum_part(const stfi_cpu_whole_side *s, const stored *at,
                         manner m, V *square)
 {
-    const V x = s->reals == 2 ? load_quarters(at, 0, 0, 2)
-                              : load_quarters(at, 0, 0, 3);
+    const V x =
+        s->reals == 2 ? load_quarters(at, 0, 0, 2) : load_quarters(at, 0, 0, 3);
     partial p = {{0}, {0}, {0}};
 
     add_vector(s, x, W * STFI_CPU_WHOLE_UNITS, m, &p);

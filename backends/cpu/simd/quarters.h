@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Vectors as quarters of 16 bytes, SQUARE reals each, that are loaded from places of their
- * own: a vector then has some reals of several short rows, and nothing of what lies
+/* Vectors as quarters of 16 bytes, SQUARE reals each, that are loaded from places of
+ * their own: a vector then has some reals of several short rows, and nothing of what lies
  * between these. */
 #ifndef STFI_SIMD_QUARTERS_H
 #define STFI_SIMD_QUARTERS_H
@@ -58,8 +58,7 @@ INLINE V joined(const Q *q)
 #if STFI_REAL_BYTES == 4
 /* Two reals that are moved as one. */
 typedef double two_eights __attribute__((vector_size(16)));
-typedef double eight_bytes
-    __attribute__((aligned(STFI_REAL_BYTES), may_alias));
+typedef double eight_bytes __attribute__((aligned(STFI_REAL_BYTES), may_alias));
 #endif
 
 /* The first `reals` of a quarter. */
@@ -67,8 +66,7 @@ INLINE Q load_quarter(const stored *p, int reals)
 {
 #if STFI_REAL_BYTES == 4
     if (reals < SQUARE) {
-        Q q = (Q)(two_eights){
-            *(const eight_bytes *)(const void *)p, 0};
+        Q q = (Q)(two_eights){*(const eight_bytes *)(const void *)p, 0};
         if (reals > 2)
             q[2] = p[2];
         return q;
