@@ -100,6 +100,35 @@ static void test_few(const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, tried);
 }
 
+/* Those over one row of two or three reals, which are less than a vector of four, see
+ * each of them. Behind the row there is no more memory of it: NaN. */
+static void test_part(const char *isa)
+{
+    static few_row r;
+    const stfi_cpu_whole_kernels *k = stfi_cpu_whole_find(isa, STF_F32, 4);
+    int right = k != NULL;
+
+    r.precision = STF_F32;
+    r.side.plane[0] = r.weights[0];
+    r.side.plane[1] = r.weights[1];
+    for (int i = 0; right && i < 2 * STFI_CPU_WHOLE_FORMS; i++) {
+        stfi_cpu_whole_kernels as_few = *k;
+        const int form = i / 2, rest = 2 + i % 2;
+        few_make(&r, k->key.lanes, 0, rest);
+        r.side.form = (stfi_cpu_whole_form)form;
+        memset(r.x + rest * 4, 0xff, 16);
+        memcpy(r.y, r.x, sizeof r.y);
+        for (int64_t j = 0; j < rest; j++)
+            for (int c = 0; c < 2; c++)
+                few_fill(&r, r.weights[c],
+                         STFI_CPU_WHOLE_UNITS * k->key.lanes + j,
+                         1 + (double)(3 * j + c) / 8);
+        as_few.enter[form][0] = k->enter_part[form];
+        right &= few_works(&r, &as_few, 0, k->judge_part[form]);
+    }
+    tap_ok(right, "%s: a row of two or three reals: each is seen", isa);
+}
+
 /* ---------------------------------------------------------------- short rows */
 
 /* Rows whose output is their input, between NaN, which must not be read, and the
@@ -256,6 +285,7 @@ int main(void)
     for (int i = 0; (isa = stfi_cpu_isa_at(i)) != NULL; i++) {
         test_few(isa, STF_F32);
         test_few(isa, STF_F64);
+        test_part(isa);
         test_short(isa, STF_F32);
         test_short(isa, STF_F64);
     }
