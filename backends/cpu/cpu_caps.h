@@ -9,6 +9,10 @@
 /* The memory of the machine. */
 int64_t stfi_cpu_memory_bytes(void);
 
+/* Rows of how many bytes in all, input and output, are prefetched while they are summed
+ * up, where `small` are if the second-level cache is. */
+int64_t stfi_cpu_far_bytes(int64_t small);
+
 /* The limits and rates for kernels of `isa` on `threads` threads. */
 stfi_caps stfi_cpu_caps(const char *isa, int threads);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "backends/cpu/cpu_caps.h"
 #include "backends/cpu/cpu_exec_whole.h"
 #include "backends/cpu/cpu_executable.h"
 #include "backends/cpu/cpu_threads.h"
@@ -111,6 +112,7 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     cp->load_format = stfi_schedule_format(&x->schedule, p.load.buf);
     cp->store_format = stfi_schedule_format(&x->schedule, p.store.buf);
     cp->kernels = stfi_cpu_kernels_choose(isa, precision, &cp->p);
+    cp->far = stfi_cpu_far_bytes(1 << 20);
     bytes = stfi_cpu_round_up(cp->kernels->scratch_bytes(cp));
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     x->lanes += stfi_pass_signal_lanes(&p) * x->schedule.batch;

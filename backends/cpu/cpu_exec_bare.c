@@ -85,18 +85,21 @@ static stf_status make_bare(const char *isa, const stfi_dft *dft, stfi_exec *x)
     return status;
 }
 
-/* 1 if pieces are computed by the kernels of the executable without checks: those that
- * compute rows one by one, or several in a vector, may have radices that weights do not
- * suit, and are faster. */
+/* 1 if pieces are computed by the kernels of the executable without checks. Pieces are
+ * too few for those that compute a row in each lane, and the weights of a pass may not
+ * suit the radices of others; all of these are faster, but for rows that pieces have one
+ * by one and that are not short. Bound: measured. */
 static int have_pieces_its_kernels(const stfi_exec *x)
 {
+    enum { SHORT = 256 };
     const stfi_cpu_compact *pieces = x->pass[0].compact;
     const stfi_cpu_compact *bare = x->bare->compact;
 
-    if (bare == NULL || (bare->one.run == NULL && bare->rows == NULL))
+    if (bare == NULL)
         return 1;
     return pieces != NULL && pieces->one.run == bare->one.run
-           && pieces->rows == bare->rows;
+           && pieces->rows == bare->rows
+           && (pieces->group == bare->group || x->pass[0].p.n > SHORT);
 }
 
 _Static_assert(STFI_WHOLE_AT_ONCE == (int)STFI_CPU_ONE_WHOLE,

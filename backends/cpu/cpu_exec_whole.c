@@ -87,10 +87,8 @@ static const void *without_gaps(const part *p, int side, const void *at,
 
     if (s->spread.rank == 0)
         return at;
-    for (int64_t i = 0; i < rows; i++)
-        stfi_cpu_spread_gather(&s->spread,
-                               (const char *)at + i * row_bytes(p->x, side),
-                               p->packed + i * bytes);
+    stfi_cpu_spread_gather(&s->spread, rows, at, row_bytes(p->x, side),
+                           p->packed, bytes);
     return p->packed;
 }
 
@@ -219,9 +217,7 @@ static void copy_rows(const part *p, const void *from, void *to, int64_t rows)
                          * stfi_type_get(p->x->schedule.precision)->bytes);
         return;
     }
-    for (int64_t i = 0; i < rows; i++)
-        stfi_cpu_spread_copy(&side->spread, (const char *)from + i * step,
-                             (char *)to + i * step);
+    stfi_cpu_spread_copy(&side->spread, rows, from, step, to);
 }
 
 /* Keeps rows that will be overwritten. The sums over them have loads of their own:

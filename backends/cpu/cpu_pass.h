@@ -52,6 +52,8 @@ typedef struct stfi_cpu_pass {
     /* 1: what the load (0) reads, or the store (1) writes, is what the pass
      * before stored, or the next one loads: protect/cpu_signature.h. */
     int carries[2];
+    int64_t
+        far; /* bytes from which on checked rows are prefetched: cpu_caps.h */
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */
     int64_t load_bs, store_bs;

@@ -93,7 +93,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/held_reals.h %D%/fft/short_reals.h %D%/fft/short_rows.h \
 	%D%/sums/many_rows.h %D%/sums/row_sums.h \
 	%D%/sums/row_sums_isa.c %D%/sums/row_sums_isa.h \
-	%D%/simd/pairs.h %D%/simd/simd.h \
+	%D%/simd/pairs.h %D%/simd/quarters.h %D%/simd/simd.h \
 	%D%/simd/stored.h \
 	%D%/fft/stage.h \
 	%D%/fft/stages.h \
@@ -106,7 +106,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/tile_check.h \
 	%D%/protect/twiddled_rows.h \
 	%D%/protect/verdict.h \
-	%D%/protect/row_lanes.h %D%/protect/whole_row.h \
+	%D%/protect/row_lanes.h %D%/protect/row_pieces.h %D%/protect/whole_row.h \
 	%D%/protect/whole_sums.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else

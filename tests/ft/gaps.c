@@ -47,6 +47,12 @@ static const problem problems[] = {
     {STF_C2R, STF_F32, 2, {24, 15}, 7, 0, 0, 1, 1},
     {STF_R2C, STF_F32, 1, {135}, 4, 0, 0, 1, 1},
     {STF_C2R, STF_F64, 1, {60}, 1, 0, 0, 1, 1},
+    {STF_R2C, STF_F32, 1, {2}, 77, 0, 0, 1, 1},
+    {STF_R2C, STF_F32, 1, {7}, 70, 0, 0, 1, 2},
+    {STF_C2R, STF_F64, 1, {4}, 50, 0, 0, 1, 1},
+    {STF_R2C, STF_F32, 2, {7, 3}, 40, 0, 0, 1, 1},
+    {STF_R2C, STF_F64, 3, {2, 3, 2}, 30, 0, 0, 1, 1},
+    {STF_C2C, STF_F32, 2, {3, 3}, 20, 1, 2, 0, 1},
 };
 
 static _Alignas(64) unsigned char memory[4][8 * REALS];
@@ -184,7 +190,7 @@ static void fill(const problem *p, const stf_plan *plan)
     }
     for (int64_t i = 0; i < p->batch; i++) {
         const size_t at = (size_t)(i * step) * bytes;
-        stfi_cpu_spread_copy(&s, memory[3] + at, memory[0] + at);
+        stfi_cpu_spread_copy(&s, 1, memory[3] + at, 0, memory[0] + at);
     }
 }
 

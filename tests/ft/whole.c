@@ -54,6 +54,10 @@ static const problem problems[] = {
     {STF_C2C, STF_F64, 2, {64, 64}, 7, 1},
     {STF_R2C, STF_F32, 1, {20000}, 3, 1},
     {STF_C2C, STF_F64, 2, {64, 64}, 8, 2},
+    {STF_R2C, STF_F32, 1, {3}, 1, 1},
+    {STF_C2R, STF_F32, 1, {2}, 1, 1},
+    {STF_DCT2, STF_F32, 1, {3}, 3, 1},
+    {STF_C2C, STF_F32, 1, {200}, 40, 1},
 };
 
 /* Rows of which passes check the longer ones in pieces; a copy of what is overwritten,

@@ -100,6 +100,35 @@ static void test_few(const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, tried);
 }
 
+/* Those over one row of two or three reals, which are less than a vector of four, see
+ * each of them. Behind the row there is no more memory of it: NaN. */
+static void test_part(const char *isa)
+{
+    static few_row r;
+    const stfi_cpu_whole_kernels *k = stfi_cpu_whole_find(isa, STF_F32, 4);
+    int right = k != NULL;
+
+    r.precision = STF_F32;
+    r.side.plane[0] = r.weights[0];
+    r.side.plane[1] = r.weights[1];
+    for (int i = 0; right && i < 2 * STFI_CPU_WHOLE_FORMS; i++) {
+        stfi_cpu_whole_kernels as_few = *k;
+        const int form = i / 2, rest = 2 + i % 2;
+        few_make(&r, k->key.lanes, 0, rest);
+        r.side.form = (stfi_cpu_whole_form)form;
+        memset(r.x + rest * 4, 0xff, 16);
+        memcpy(r.y, r.x, sizeof r.y);
+        for (int64_t j = 0; j < rest; j++)
+            for (int c = 0; c < 2; c++)
+                few_fill(&r, r.weights[c],
+                         STFI_CPU_WHOLE_UNITS * k->key.lanes + j,
+                         1 + (double)(3 * j + c) / 8);
+        as_few.enter[form][0] = k->enter_part[form];
+        right &= few_works(&r, &as_few, 0, k->judge_part[form]);
+    }
+    tap_ok(right, "%s: a row of two or three reals: each is seen", isa);
+}
+
 /* ---------------------------------------------------------------- short rows */
 
 /* Rows whose output is their input, between NaN, which must not be read, and the
@@ -111,7 +140,7 @@ typedef struct short_rows {
     stf_precision precision;
     stfi_cpu_whole_side side;
     int lanes;
-    _Alignas(64) unsigned char weights[2][8 * SHORT_REALS + 16 * LANES_MOST],
+    _Alignas(64) unsigned char weights[2][8 * SHORT_REALS + 80 * LANES_MOST],
         ones[16 * LANES_MOST];
     unsigned char x[8 * (SHORT_ROWS + 2) * SHORT_REALS],
         y[8 * (SHORT_ROWS + 2) * SHORT_REALS],
@@ -123,18 +152,47 @@ static void put(const short_rows *r, void *at, int64_t i, double x)
     stfi_type_write(r->precision, at, i, (long double)x);
 }
 
-/* Writes what stands for real i of a row to a table. */
+/* The reals of a piece of a row; 0: there are none. */
+static int64_t piece_of(const short_rows *r)
+{
+    return r->side.reals < r->lanes        ? (r->precision == STF_F32 ? 4 : 2)
+           : r->side.reals <= 2 * r->lanes ? r->lanes / 2
+                                           : 0;
+}
+
+/* Writes the weight of real i of a row to a plane. */
 static void put_weight(const short_rows *r, void *at, int64_t i, double x)
 {
     const int64_t reals = r->side.reals, lanes = r->lanes;
-    const int64_t whole = reals / lanes * lanes;
-    const int64_t bytes = r->precision == STF_F32 ? 4 : 8;
-    const int several = reals == 2 || reals * bytes == 16;
+    const int64_t whole = reals / lanes * lanes, piece = piece_of(r);
+    const int64_t first =
+        whole > 0 ? whole + lanes : STFI_CPU_WHOLE_UNITS * lanes;
+    const int64_t unit = 2 - reals % 2;
+    int64_t from;
 
-    put(r, at, i < whole ? i : i + lanes - reals % lanes, x);
-    for (int64_t l = i; whole == 0 && l < lanes; l += reals)
-        if (l == i || several)
-            put(r, at, lanes + l, x);
+    if (whole > 0)
+        put(r, at, i < whole ? i : i + lanes - reals % lanes, x);
+    else if (i / unit < STFI_CPU_WHOLE_UNITS)
+        for (int64_t l = i % unit; l < lanes; l += unit)
+            put(r, at, i / unit * lanes + l, x);
+    if (piece == 0)
+        return;
+    from = i / piece * piece;
+    if (from + piece > reals)
+        from = reals > piece ? reals - piece : 0;
+    for (int64_t l = i - from; l < lanes; l += piece)
+        put(r, at, first + i / piece * lanes + l, x);
+}
+
+static void put_ones(short_rows *r)
+{
+    const int64_t lanes = r->lanes, piece = piece_of(r);
+
+    for (int64_t l = lanes - r->side.reals % lanes; l < lanes; l++)
+        put(r, r->ones, l, 1);
+    for (int64_t l = 0; piece > 0 && l < lanes; l++)
+        if (l % piece >= piece - r->side.reals % piece)
+            put(r, r->ones, lanes + l, 1);
 }
 
 static void short_make(short_rows *r, int64_t reals, int64_t step)
@@ -152,11 +210,7 @@ static void short_make(short_rows *r, int64_t reals, int64_t step)
         for (int c = 0; c < 2; c++)
             put_weight(r, r->weights[c], i,
                        1 + (double)((7 * i + 3 * c) % 8) / 8);
-    for (int64_t i = reals - reals % r->lanes; i < reals; i++) {
-        put(r, r->ones, i % r->lanes + r->lanes - reals % r->lanes, 1);
-        if (reals < r->lanes)
-            put(r, r->ones, r->lanes + i, 1);
-    }
+    put_ones(r);
     memset(r->x, 0xff, sizeof r->x); /* NaN */
     for (int64_t row = 0; row < SHORT_ROWS; row++)
         stfi_random_fill(r->precision,
@@ -212,7 +266,7 @@ static void test_short(const char *isa, stf_precision precision)
     for (int64_t n = 2; k != NULL && stfi_cpu_whole_is_short(n, k->key.lanes);
          n++)
         for (int i = 0; i < 4; i++) {
-            const int64_t gap = n >= k->key.lanes && i > 1 ? 3 : 0;
+            const int64_t gap = i > 1 ? 3 : 0;
             r.side.form = i % 2 ? STFI_CPU_WHOLE_PAIRED : STFI_CPU_WHOLE_PLANES;
             short_make(&r, n, n + gap);
             for (int64_t rows = 1; rows <= 2 * k->key.lanes + 1;
@@ -231,6 +285,7 @@ int main(void)
     for (int i = 0; (isa = stfi_cpu_isa_at(i)) != NULL; i++) {
         test_few(isa, STF_F32);
         test_few(isa, STF_F64);
+        test_part(isa);
         test_short(isa, STF_F32);
         test_short(isa, STF_F64);
     }

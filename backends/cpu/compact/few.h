@@ -11,37 +11,14 @@
 #include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/fft/real_butterfly.h"
 #include "backends/cpu/fft/scale.h"
+#include "backends/cpu/simd/quarters.h"
 
 #if STFI_LANES > 1
 
 enum {
-    QUARTERS = STFI_LANES / SQUARE,
     MOST = STFI_CPU_FEW,
     ROOM = MOST / 2 * 2 + 2 /* reals of the longest row */
 };
-
-/* A quarter of a vector of 64 bytes. */
-typedef real Q __attribute__((vector_size(16), may_alias));
-typedef real QU
-    __attribute__((vector_size(16), aligned(STFI_REAL_BYTES), may_alias));
-
-#define UP_2 0, 1
-#define UP_4 UP_2, 2, 3
-#define UP_8 UP_4, 4, 5, 6, 7
-#define UP_16 UP_8, 8, 9, 10, 11, 12, 13, 14, 15
-
-INLINE V joined(const Q *q)
-{
-#if STFI_LANES * STFI_REAL_BYTES == 16
-    return q[0];
-#elif STFI_LANES * STFI_REAL_BYTES == 32
-    return SHUFFLE(q[0], q[1], STFI_CAT(UP_, STFI_LANES));
-#elif STFI_REAL_BYTES == 4
-    return SHUFFLE(SHUFFLE(q[0], q[1], UP_8), SHUFFLE(q[2], q[3], UP_8), UP_16);
-#else
-    return SHUFFLE(SHUFFLE(q[0], q[1], UP_4), SHUFFLE(q[2], q[3], UP_4), UP_8);
-#endif
-}
 
 /* Quarter i of a vector. */
 INLINE Q quarter(V v, int i)
@@ -52,33 +29,11 @@ INLINE Q quarter(V v, int i)
     return q;
 }
 
-#if STFI_REAL_BYTES == 4
-/* Two reals that are moved as one. */
-typedef double two __attribute__((vector_size(16)));
-typedef double two_in_memory
-    __attribute__((aligned(STFI_REAL_BYTES), may_alias));
-#endif
-
-/* The first `reals` of a quarter. */
-INLINE Q load_quarter(const stored *p, int reals)
-{
-#if STFI_REAL_BYTES == 4
-    if (reals < SQUARE) {
-        Q q = (Q)(two){*(const two_in_memory *)(const void *)p, 0};
-        if (reals > 2)
-            q[2] = p[2];
-        return q;
-    }
-#endif
-    (void)reals;
-    return *(const QU *)p;
-}
-
 INLINE void store_quarter(stored *p, int reals, Q q)
 {
 #if STFI_REAL_BYTES == 4
     if (reals < SQUARE) {
-        *(two_in_memory *)(void *)p = ((two)q)[0];
+        *(eight_bytes *)(void *)p = ((two_eights)q)[0];
         if (reals > 2)
             p[2] = q[2];
         return;
@@ -94,13 +49,8 @@ INLINE void take_square(const stored *at, int64_t step, int e, int reals, V *x)
     V v[W] = {{0}};
 
     UNROLL
-    for (int i = 0; i < SQUARE; i++) {
-        Q q[QUARTERS];
-        UNROLL
-        for (int k = 0; k < QUARTERS; k++)
-            q[k] = load_quarter(at + (k * SQUARE + i) * step + e, reals);
-        v[i] = joined(q);
-    }
+    for (int i = 0; i < SQUARE; i++)
+        v[i] = load_quarters(at + e, step, i, reals);
     transpose_squares(v);
     UNROLL
     for (int i = 0; i < SQUARE && i < reals; i++)

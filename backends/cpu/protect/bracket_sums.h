@@ -49,14 +49,15 @@ static void bracket_note_most(bracket *b, const probe *k)
     b->most = (V){0} + most;
 }
 
-/* 1 if the rows are in no near cache. Bound: measured. */
+/* 1 if the rows are in no near cache, and the next ones do not fill it. Bound:
+ * measured. */
 static int are_rows_far(const tile *t)
 {
-    enum { ALL = 1 << 20 };
+    enum { MOST = 1 << 16 };
+    const int64_t row = 2 * t->cp->p.n * (int64_t)sizeof(stored);
 
-    return 4 * t->cp->p.n * (int64_t)sizeof(stored)
-               * (t->probe->end - t->probe->lane)
-           >= ALL;
+    return JOINED * row <= MOST
+           && 2 * row * (t->probe->end - t->probe->lane) >= t->cp->far;
 }
 
 static void bracket_side_open(bracket_side *s, const tile *t, int loaded)

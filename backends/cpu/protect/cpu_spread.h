@@ -20,10 +20,12 @@ typedef struct stfi_cpu_spread {
 int stfi_cpu_spread_find(const stfi_ft_side *side, size_t bytes,
                          stfi_cpu_spread *s);
 
-/* Copies a row to one without gaps, and to another one with the same gaps, of which
- * nothing is read or written. */
-void stfi_cpu_spread_gather(const stfi_cpu_spread *s, const void *from,
-                            void *to);
-void stfi_cpu_spread_copy(const stfi_cpu_spread *s, const void *from, void *to);
+/* Copy rows that are `step` bytes apart to such without gaps, `packed` bytes apart, and
+ * to others with the same gaps, of which nothing is read or written. */
+void stfi_cpu_spread_gather(const stfi_cpu_spread *s, int64_t rows,
+                            const void *from, int64_t step, void *to,
+                            int64_t packed);
+void stfi_cpu_spread_copy(const stfi_cpu_spread *s, int64_t rows,
+                          const void *from, int64_t step, void *to);
 
 #endif

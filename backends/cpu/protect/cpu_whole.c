@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/cpu/cpu_caps.h"
 #include "backends/cpu/simd/isas.h"
 #include "base/alloc.h"
 #include "base/type.h"
@@ -39,10 +40,33 @@ typedef struct table {
     int lanes;
 } table;
 
-/* The reals of a plane of weights. */
-static int64_t plane_of(int64_t reals, int lanes)
+/* The reals of a quarter of a vector. */
+static int64_t quarter_of(const table *t)
 {
-    return reals < lanes ? 2 * lanes : reals / lanes * lanes + lanes;
+    return 16 / (int64_t)stfi_type_get(t->precision)->bytes;
+}
+
+/* The reals of a piece of a short row; 0 of one that has no pieces. */
+static int64_t piece_of(const table *t, int64_t reals)
+{
+    return reals < t->lanes        ? quarter_of(t)
+           : reals <= 2 * t->lanes ? t->lanes / 2
+                                   : 0;
+}
+
+/* The reals of a plane of weights before those of pieces, and of the plane. */
+static int64_t before_pieces(const table *t, int64_t reals)
+{
+    return t->lanes
+           * (reals < t->lanes ? STFI_CPU_WHOLE_UNITS : reals / t->lanes + 1);
+}
+
+static int64_t plane_of(const table *t, int64_t reals)
+{
+    const int64_t piece = piece_of(t, reals);
+
+    return before_pieces(t, reals)
+           + (piece > 0 ? (reals + piece - 1) / piece * t->lanes : 0);
 }
 
 /* The least planes that hold the weights of a side; rows in lanes have no complex
@@ -68,42 +92,66 @@ static int planes_of(stfi_cpu_whole_form form)
 }
 
 /* The reals of a side's tables. */
-static int64_t table_reals(const stfi_ft_side *s, stfi_cpu_whole_form form,
-                           int lanes)
+static int64_t table_reals(const table *t, const stfi_ft_side *s,
+                           stfi_cpu_whole_form form)
 {
-    return planes_of(form) * plane_of(stfi_ft_reals(s), lanes)
-           + (stfi_ft_reals(s) < lanes ? 2 : 1) * lanes;
+    return planes_of(form) * plane_of(t, stfi_ft_reals(s)) + 2 * t->lanes;
 }
 
-/* 1 if vectors hold several rows, of which each has its sum by few additions. */
-static int fills_vectors(const table *t, int64_t reals)
+/* Writes a number to the places from number `at` on of a vector, of each `apart` of
+ * it. The vector begins with real `first` of a table. */
+static void write_each(const table *t, void *to, int64_t first, int64_t at,
+                       int64_t apart, long double x)
 {
-    return reals == 2
-           || reals * (int64_t)stfi_type_get(t->precision)->bytes == 16;
+    for (; at < t->lanes; at += apart)
+        stfi_type_write(t->precision, to, first + at, x);
 }
 
-/* Writes the weight of real i of a row to a plane, and to its last vector; of a row
- * that is less than a vector, also to the one that begins with it. */
+/* Writes the weight of real i of a row to the vectors of pieces. */
+static void write_piece(const table *t, int64_t reals, void *plane, int64_t i,
+                        long double weight)
+{
+    const int64_t piece = piece_of(t, reals), number = i / piece;
+    const int64_t last = reals > piece ? reals - piece : 0;
+    const int64_t from = number * piece < last ? number * piece : last;
+
+    write_each(t, plane, before_pieces(t, reals) + number * t->lanes, i - from,
+               piece, weight);
+}
+
+/* Writes the weight of real i of a row to a plane. */
 static void write_weight(const table *t, int64_t reals, void *plane, int64_t i,
                          long double weight)
 {
-    int64_t whole = reals / t->lanes * t->lanes;
+    const int64_t whole = reals / t->lanes * t->lanes;
+    const int64_t unit = 2 - reals % 2;
 
-    stfi_type_write(t->precision, plane,
-                    i < whole ? i : i + t->lanes - reals % t->lanes, weight);
     if (whole > 0)
-        return;
-    do {
-        stfi_type_write(t->precision, plane, t->lanes + i, weight);
-        i += reals;
-    } while (i < t->lanes && fills_vectors(t, reals));
+        stfi_type_write(t->precision, plane,
+                        i < whole ? i : i + t->lanes - reals % t->lanes,
+                        weight);
+    else if (i / unit < STFI_CPU_WHOLE_UNITS)
+        write_each(t, plane, i / unit * t->lanes, i % unit, unit, weight);
+    if (piece_of(t, reals) > 0)
+        write_piece(t, reals, plane, i, weight);
+}
+
+/* Writes the ones of a side. */
+static void write_ones(const table *t, int64_t reals)
+{
+    const int64_t piece = piece_of(t, reals);
+
+    for (int64_t l = t->lanes - reals % t->lanes; l < t->lanes; l++)
+        stfi_type_write(t->precision, t->at, l, 1);
+    for (int64_t l = piece > 0 ? piece - reals % piece : 0; l < piece; l++)
+        write_each(t, t->at, t->lanes, l, piece, 1);
 }
 
 /* Makes a side, whose form is known, and its tables, which are all 0 before. */
 static void make_side(table *t, const stfi_ft_side *s, int64_t step,
                       stfi_cpu_whole_side *side)
 {
-    const int64_t reals = stfi_ft_reals(s), plane = plane_of(reals, t->lanes);
+    const int64_t reals = stfi_ft_reals(s), plane = plane_of(t, reals);
     const int64_t bytes = (int64_t)stfi_type_get(t->precision)->bytes;
     const int paired = side->form == STFI_CPU_WHOLE_PAIRED;
     const int planes = planes_of(side->form);
@@ -118,10 +166,7 @@ static void make_side(table *t, const stfi_ft_side *s, int64_t step,
                              w[paired ? part : c][part]);
     }
     t->at += planes * plane * bytes;
-    for (int64_t l = t->lanes - reals % t->lanes; l < t->lanes; l++)
-        stfi_type_write(t->precision, t->at, l, 1);
-    for (int64_t i = 0; i < reals && reals < t->lanes; i++)
-        stfi_type_write(t->precision, t->at, t->lanes + i, 1);
+    write_ones(t, reals);
     side->reals = reals;
     side->step = side->spread.rank > 0 ? reals : step;
     side->vectors = reals / t->lanes;
@@ -129,7 +174,7 @@ static void make_side(table *t, const stfi_ft_side *s, int64_t step,
     side->plane[0] = at[0];
     side->plane[1] = at[1];
     side->ones = t->at;
-    t->at += (reals < t->lanes ? 2 : 1) * t->lanes * bytes;
+    t->at += 2 * t->lanes * bytes;
 }
 
 /* Chooses the functions over a row of a side. */
@@ -141,19 +186,25 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
                             ? side->vectors
                             : 0;
 
+    if (side->vectors == 0) {
+        side->enter = k->enter_part[side->form];
+        side->judge = k->judge_part[side->form];
+        return;
+    }
     side->enter = k->enter[side->form][few];
     side->judge = k->judge[STFI_CPU_WHOLE_ANY][side->form][few];
 }
 
 void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
 {
-    enum { FAR = 1 << 25 }; /* bytes of both sides; bound: measured */
     const int64_t bytes = whole->kernels->key.precision == STF_F32 ? 4 : 8;
     const int64_t half = whole->piece / 2 / whole->tile * whole->tile;
     const stfi_cpu_whole_side *any =
         whole->way[whole->way[0].check == NULL].side;
 
-    if (whole->joined > 1 || (any[0].step + any[1].step) * bytes * batch < FAR)
+    if (whole->joined > 1
+        || (any[0].step + any[1].step) * bytes * batch
+               < stfi_cpu_far_bytes(1 << 25))
         return;
     whole->piece = half > 0 ? half : whole->piece;
     for (int d = 0; d < 2; d++)
@@ -175,7 +226,8 @@ void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes)
         stfi_cpu_whole_side *side = &whole->way[d].side[1];
         stfi_cpu_whole_judge *const *by =
             whole->kernels->judge[piece][side->form];
-        if (side->vectors <= STFI_CPU_WHOLE_FEW && by[side->vectors] != NULL)
+        if (side->vectors > 0 && side->vectors <= STFI_CPU_WHOLE_FEW
+            && by[side->vectors] != NULL)
             side->judge = by[side->vectors];
     }
 }
@@ -261,38 +313,43 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
 }
 
 /* 1 if each row of a batch is judged in a lane of its own by kernels `k`: rows that
- * are short, and follow each other if they are less than a vector. */
+ * are short. */
 static int suits_lanes(const stfi_cpu_whole_kernels *k,
-                       const stfi_ft_offline *const check[2],
-                       const int64_t step[2], int64_t batch,
-                       const stfi_cpu_whole *w)
+                       const stfi_ft_offline *const check[2], int64_t batch)
 {
     for (int d = 0; d < 2; d++)
-        for (int i = 0; i < 2 && check[d] != NULL; i++) {
-            const int64_t n = stfi_ft_reals(i ? &check[d]->out : &check[d]->in);
-            if (!stfi_cpu_whole_is_short(n, k->key.lanes)
-                || (n < k->key.lanes && step[i] != n
-                    && w->way[d].side[i].spread.rank == 0))
+        for (int i = 0; i < 2 && check[d] != NULL; i++)
+            if (!stfi_cpu_whole_is_short(
+                    stfi_ft_reals(i ? &check[d]->out : &check[d]->in),
+                    k->key.lanes))
                 return 0;
-        }
     return batch >= k->key.lanes;
 }
 
 /* Chooses the kernels, whose vectors no row is less than; but for those of rows that
- * are judged each in a lane. */
+ * are judged each in a lane, and for rows that are less than all vectors. */
 static void set_kernels(const char *isa, stf_precision precision,
-                        const stfi_ft_offline *const check[2],
-                        const int64_t step[2], int64_t batch, int64_t least,
-                        stfi_cpu_whole *w)
+                        const stfi_ft_offline *const check[2], int64_t batch,
+                        int64_t least, stfi_cpu_whole *w)
 {
+    enum { NARROW = 4 };
+    const stfi_cpu_whole_kernels *narrow;
+
     w->kernels = stfi_cpu_whole_find(isa, precision, INT64_MAX);
-    if (w->kernels != NULL && suits_lanes(w->kernels, check, step, batch, w)) {
+    if (w->kernels != NULL && suits_lanes(w->kernels, check, batch)) {
         w->joined = 1;
         return;
     }
     w->kernels = stfi_cpu_whole_find(isa, precision, least);
-    if (w->kernels != NULL)
+    if (w->kernels != NULL) {
         w->joined = w->kernels->joined;
+        return;
+    }
+    narrow = stfi_cpu_whole_find(isa, precision, NARROW);
+    if (least > 1 && narrow != NULL && narrow->enter_part[0] != NULL) {
+        w->kernels = narrow;
+        w->joined = 1;
+    }
 }
 
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
@@ -317,7 +374,7 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
             if (batch == 1) /* the step is never taken, and may be any number */
                 step[i] = whole_p->way[d].side[i].spread.span;
         }
-    set_kernels(isa, precision, check, step, batch, least, whole_p);
+    set_kernels(isa, precision, check, batch, least, whole_p);
     if (whole_p->kernels == NULL)
         return STF_OK;
     t.lanes = whole_p->kernels->key.lanes;
@@ -327,7 +384,7 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
             stfi_cpu_whole_side *side = &whole_p->way[d].side[i];
             side->by_lanes = whole_p->joined == 1;
             side->form = form_of(s, precision, side->by_lanes);
-            reals += table_reals(s, side->form, t.lanes);
+            reals += table_reals(&t, s, side->form);
         }
     status = stfi_alloc((size_t)(reals * bytes), "the plan's tables", &mem);
     if (status != STF_OK)

@@ -51,9 +51,16 @@ typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
 /* One side of the rows, a row being what one transform has there. Of each plane
  * of weights, one real for each real of the row, the last `lanes` are those of the
  * vector that ends the row if it is no whole number of vectors: it overlaps the one
- * before, with weights of 0, and ones[] are 0 there, too. If the row is less than a
- * vector, `lanes` more of each are those of a vector that begins with the row; or of
- * as many rows as it holds, if they fill it. */
+ * before, with weights of 0, and ones[] are 0 there, too.
+ *
+ * If the row is less than a vector, a plane has STFI_CPU_WHOLE_UNITS vectors instead: one
+ * for each of its units, as far as they are so few, which are pairs, or reals if their
+ * number is odd; it has the weights of a unit again and again. Behind that are those of
+ * pieces of a row of at most two vectors, again a vector for each. Pieces are quarters of
+ * vectors of 64 bytes, of longer rows half of a vector. The last one overlaps the one
+ * before; behind the first vector of ones[] is one for it. */
+enum { STFI_CPU_WHOLE_UNITS = 5 };
+
 struct stfi_cpu_whole_side {
     int64_t reals; /* of a row */
     int64_t
@@ -89,6 +96,9 @@ typedef struct stfi_cpu_whole_kernels {
     stfi_cpu_whole_enter *enter[STFI_CPU_WHOLE_FORMS][STFI_CPU_WHOLE_FEW + 1];
     stfi_cpu_whole_judge *judge[STFI_CPU_WHOLE_PIECES][STFI_CPU_WHOLE_FORMS]
                                [STFI_CPU_WHOLE_FEW + 1];
+    /* Of one that is less than a vector, in vectors that are a quarter of 64 bytes. */
+    stfi_cpu_whole_enter *enter_part[STFI_CPU_WHOLE_FORMS];
+    stfi_cpu_whole_judge *judge_part[STFI_CPU_WHOLE_FORMS];
     /* Of many rows. The first returns how many were summed up, and adds
      * the bits of their terms to *bits. The other
      * judges rows [first, rows); returns the first of those that are judged by the

@@ -8,6 +8,7 @@
 #define STFI_PROTECT_WHOLE_ROW_H
 
 #include "backends/cpu/protect/whole_sums.h"
+#include "backends/cpu/simd/quarters.h"
 
 /* Pieces of a vector, which are read as they are: a compiler would join them. */
 typedef double piece_8 __attribute__((aligned(STFI_STORED_BYTES), may_alias));
@@ -86,10 +87,29 @@ INLINE partial sum_few(const stfi_cpu_whole_side *s, const stored *at, int few,
     return c[0];
 }
 
+/* Sums up a row of less than a vector, which is a quarter. */
+INLINE partial sum_part(const stfi_cpu_whole_side *s, const stored *at,
+                        manner m, V *square)
+{
+    const V x =
+        s->reals == 2 ? load_quarters(at, 0, 0, 2) : load_quarters(at, 0, 0, 3);
+    partial p = {{0}, {0}, {0}};
+
+    add_vector(s, x, W * STFI_CPU_WHOLE_UNITS, m, &p);
+    if (m.power)
+        *square = x * x;
+    return p;
+}
+
+/* Functions over one row of less than a vector, among those by vectors. */
+enum { PART = STFI_CPU_WHOLE_FEW + 1 };
+
 /* Sums up a row of `few` vectors; 0: of any number. */
 INLINE partial sum_one(const stfi_cpu_whole_side *s, const stored *at, int few,
                        int piece, manner m, V *square)
 {
+    if (few == PART)
+        return sum_part(s, at, m, square);
     return few > 0 ? sum_few(s, at, few, piece, m, square)
                    : sum_rows(s, at, s->vectors, 1, m, square);
 }
@@ -166,6 +186,14 @@ INLINE int judge_as(const stfi_cpu_whole_side *out, const stored *dst,
 DEFINE_FORM(PAIRED)
 DEFINE_FORM(COMPLEX)
 DEFINE_FORM(PLANES)
+
+/* Rows of two and three reals of four bytes are less than all vectors. */
+#if STFI_LANES * STFI_REAL_BYTES == 16 && STFI_REAL_BYTES == 4
+#define DEFINE_PART(form) ENTER(form, PART) JUDGE(form, PART, 0)
+DEFINE_PART(PAIRED)
+DEFINE_PART(COMPLEX)
+DEFINE_PART(PLANES)
+#endif
 
 /* Arrays of complex numbers are stored by pieces. */
 #define DEFINE_PIECES(piece)            \

@@ -472,6 +472,20 @@ const stfi_cpu_whole_kernels KERNELS = {
             [STFI_CPU_WHOLE_32] = JUDGES_BY_PIECES(32),
 #endif
         },
+#if STFI_LANES * STFI_REAL_BYTES == 16 && STFI_REAL_BYTES == 4
+    .enter_part =
+        {
+            [STFI_CPU_WHOLE_PAIRED] = enter_PAIRED_PART,
+            [STFI_CPU_WHOLE_COMPLEX] = enter_COMPLEX_PART,
+            [STFI_CPU_WHOLE_PLANES] = enter_PLANES_PART,
+        },
+    .judge_part =
+        {
+            [STFI_CPU_WHOLE_PAIRED] = judge_PAIRED_PART_0,
+            [STFI_CPU_WHOLE_COMPLEX] = judge_COMPLEX_PART_0,
+            [STFI_CPU_WHOLE_PLANES] = judge_PLANES_PART_0,
+        },
+#endif
     .enter_rows = enter_rows,
     .judge_rows = judge_rows,
 #else
