@@ -227,7 +227,9 @@ static double trial_cost(const search *s, const trial *y)
     if (y->alone)
         cost *= t->alone_cost;
     if (y->alone && tile->checked && s->lanes_least > 1 && held * words < 32)
-        cost *= t->few_cost;
+        cost *= stfi_gpu_is_even(tile->n)
+                    ? t->few_even_cost[stfi_gpu_is_double(tile->real_bytes)]
+                    : t->few_cost;
     if (y->registers > stfi_gpu_unit_registers(s->caps))
         cost *= t->crowded_cost;
     cost *= 1.0 + uneven_cost(s, y) * y->uneven;

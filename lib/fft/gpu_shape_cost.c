@@ -31,6 +31,12 @@ static int has_long_half_rows(const stfi_tuning *t, const stfi_gpu_tile *tile)
                    && tile->n <= t->f16_checked_long));
 }
 
+static int is_conv_row(const stfi_gpu_tile *tile)
+{
+    return tile->conv && !tile->load_across && !tile->store_across
+           && tile->stored_bytes >= 4;
+}
+
 /* Returns the elements per thread beyond which too few threads fit a
  * multiprocessor to hide the latency of memory. Threads of short rows hold few
  * in any case. */
@@ -44,6 +50,8 @@ int stfi_gpu_held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
      * busy; fewer threads wait less for each other. */
     if (tile->far && n >= t->long_column && stfi_gpu_is_even(n))
         return t->held_good_far[stfi_gpu_is_double(tile->real_bytes)];
+    if (n >= 24 && is_conv_row(tile))
+        return t->conv_held_good;
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
         return tile->stored_bytes >= 4       ? 8
                : has_long_half_rows(t, tile) ? t->f16_held_good_long
@@ -62,6 +70,8 @@ double stfi_gpu_held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
 
     if (lanes > 1)
         return even ? t->held_columns_even : t->held_columns_other;
+    if (is_conv_row(tile))
+        return t->held_conv_rows;
     if (tile->n < t->held_short || tile->conv)
         return t->held_short_rows;
     return even ? t->held_rows_even
