@@ -9,6 +9,7 @@
  * Source: [TurboFFT], section 5.1 (parameters); [Govindaraju2008], section IV.D. */
 #include "fft/gpu_shape.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -180,22 +181,24 @@ static double uneven_cost(const search *s, const trial *y)
     return staged ? t->uneven_staged_cost : t->uneven_cost;
 }
 
-/* Returns 1 if no multiprocessor is full, so that the time is that of one block. */
-static int leaves_room(const search *s)
+/* Returns the most elements that a thread should hold: if no multiprocessor is full, the
+ * time is that of one block, and many threads with little code each are best. Rows
+ * that are neither checked nor convolutions are not better so; nor are powers of two. */
+static int most_held(const search *s)
 {
-    return s->tile->lanes <= 2 * (int64_t)s->caps->units;
-}
+    const stfi_gpu_tile *tile = s->tile;
+    const stfi_tuning *t = s->tuning;
 
-/* Returns 1 if many threads with little code each are best then. Of rows without a
- * convolution they are not. */
-static int has_few_lanes(const search *s)
-{
-    return leaves_room(s) && (s->tile->conv || s->lanes_least > 1);
+    if (tile->lanes > 2 * (int64_t)s->caps->units)
+        return INT_MAX;
+    if (tile->conv || s->lanes_least > 1)
+        return t->few_held;
+    return tile->checked && !stfi_gpu_is_even(tile->n) ? t->few_row_held
+                                                       : INT_MAX;
 }
 
 /* Returns 1 for checked rows whose threads exchange elements and sums within a wave. The
- * other costs of powers of two fit as they are; and a multiprocessor that is not full
- * would wait for few threads: 693 points, once, took 3.2 us with 32, 2.2 with 99. */
+ * other costs of powers of two fit as they are. */
 static int is_within_wave(const search *s, const trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
@@ -204,7 +207,6 @@ static int is_within_wave(const search *s, const trial *y)
 
     return tile->checked && s->lanes_least == 1 && !tile->load_across
            && !tile->store_across && !stfi_gpu_is_even(tile->n)
-           && !leaves_room(s) && s->caps->wave % y->threads == 0
            && !(tile->one_real && y->uneven >= most_uneven)
            && (y->threads > 1 || tile->extra || has_real_alone(s, y));
 }
@@ -241,8 +243,8 @@ static double trial_cost(const search *s, const trial *y)
     cost *= 1.0 + uneven_cost(s, y) * y->uneven;
     if (is_within_wave(s, y))
         cost *= t->wave_lane_cost;
-    if (has_few_lanes(s) && held > t->few_held)
-        cost *= (double)held / t->few_held;
+    if (held > most_held(s))
+        cost *= (double)held / most_held(s);
     return cost;
 }
 
