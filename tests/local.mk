@@ -149,6 +149,7 @@ check_PROGRAMS += \
 	%D%/ft/gaps.t \
 	%D%/ft/groups.t \
 	%D%/ft/ladder.t \
+	%D%/ft/layouts.t \
 	%D%/ft/offline.t \
 	%D%/ft/offline_faults.t \
 	%D%/ft/row_sums.t \
@@ -238,6 +239,7 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
 STF_TRIO_SOURCES = %D%/ft/trio.c %D%/ft/trio.h $(STF_SIGNALS_SOURCES)
 %C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_TRIO_SOURCES)
+%C%_ft_layouts_t_SOURCES = %D%/ft/layouts.c $(STF_TRIO_SOURCES)
 %C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_TRIO_SOURCES)
 %C%_ft_scales_t_SOURCES = %D%/ft/scales.c $(STF_TRIO_SOURCES)
 %C%_ft_schemes_t_SOURCES = %D%/ft/schemes.c $(STF_TRIO_SOURCES)

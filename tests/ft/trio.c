@@ -58,15 +58,13 @@ static int are_same_passes(const stf_plan *a, const stf_plan *b)
     return same;
 }
 
-/* On a GPU a protected plan may have other radices, or no two signals in a lane. */
-static int has_other_passes(const stfi_trio *trio)
+int stfi_has_other_passes(stf_device *dev, const stf_plan *plain,
+                          const stf_plan *guarded)
 {
     stf_device_info info;
 
-    return stf_device_query(trio->dev, &info) == STF_OK
-           && !stfi_device_is_cpu(&info)
-           && !are_same_passes(trio->plan[STFI_TRIO_PLAIN],
-                               trio->plan[STFI_TRIO_CORRECT]);
+    return stf_device_query(dev, &info) == STF_OK && !stfi_device_is_cpu(&info)
+           && !are_same_passes(plain, guarded);
 }
 
 int stfi_trio_open(stfi_trio *trio, stf_device *dev, const char *word,
@@ -104,7 +102,10 @@ int stfi_trio_open_as(stfi_trio *trio, stf_device *dev, const char *word,
         || (!p.in_place && stf_malloc(dev, trio->out_bytes, &trio->out)))
         return failed(word);
     ready = open_plans(trio, word);
-    trio->others = ready > 0 && has_other_passes(trio);
+    trio->others =
+        ready > 0
+        && stfi_has_other_passes(trio->dev, trio->plan[STFI_TRIO_PLAIN],
+                                 trio->plan[STFI_TRIO_CORRECT]);
     return ready;
 }
 

@@ -45,6 +45,11 @@ int stfi_trio_open_as(stfi_trio *trio, stf_device *dev, const char *word,
                       stf_direction direction, const stf_ft_desc *ft);
 void stfi_trio_close(stfi_trio *trio);
 
+/* 1 if a protected plan has other passes than the unprotected one, as it may on a GPU:
+ * other radices, or no two signals in a lane. Then it has other bits, too. */
+int stfi_has_other_passes(stf_device *dev, const stf_plan *plain,
+                          const stf_plan *guarded);
+
 /* 1 if the device has the kinds of a problem and protects them: real to real
  * ones are for the cpu only. */
 int stfi_trio_has(const stf_device_info *info, const char *word);
