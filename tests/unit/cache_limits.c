@@ -217,7 +217,7 @@ static void set_age(const char *path, time_t seconds)
 static time_t age_of(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 ? time(NULL) - st.st_mtime : -1;
+    return stat(path, &st) == 0 ? time(NULL) - st.st_mtime : -DAY;
 }
 
 static int exists(const char *path)
@@ -330,7 +330,8 @@ static void test_ages(void)
     tap_ok(sandbox_gets(&key, 1) && age_of(path) < 3600,
            "used once a day: noted");
     set_age(path, -3 * DAY);
-    tap_ok(sandbox_gets(&key, 1) && age_of(path) >= 0,
+    /* time() may lag behind the clock of files by a tick. */
+    tap_ok(sandbox_gets(&key, 1) && age_of(path) >= -1,
            "a time to come is put right");
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/.stfk-1-0-a"), "w"));
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/.stfk-2-0-b"), "w"));
