@@ -207,6 +207,7 @@ static int is_within_wave(const search *s, const trial *y)
 
     return tile->checked && s->lanes_least == 1 && !tile->load_across
            && !tile->store_across && !stfi_gpu_is_even(tile->n)
+           && s->caps->wave % y->threads == 0
            && !(tile->one_real && y->uneven >= most_uneven)
            && (y->threads > 1 || tile->extra || has_real_alone(s, y));
 }

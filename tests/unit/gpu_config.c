@@ -294,6 +294,29 @@ static void test_short_rows(const stfi_caps *caps)
     }
 }
 
+/* Protected rows whose threads are a whole part of a wave need no barrier, and are taken
+ * where other shapes seem to cost a little less. Source of the first two:
+ * bench/results/cuda-h200-random.md, "Rows within a wave". */
+static void test_rows_of_waves(const stfi_caps *caps)
+{
+    static const stf_ft_desc ft = {.mode = STF_FT_CORRECT};
+    static const char *const rows[] = {
+        "c2r:f32:out:105*300000",
+        "r2c:f32:out:105*300000",
+        "r2c:f64:out:60*541200",
+    };
+    static stfi_schedule s;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int planned = unit_lower(rows[i], &ft, caps, &s) == STF_OK;
+        const stfi_block *b = &s.pass[0].block;
+        const int threads = planned ? b->threads / b->lanes : 0;
+
+        tap_ok(planned && threads > 0 && caps->wave % threads == 0,
+               "%s: %d threads have a row", rows[i], threads);
+    }
+}
+
 /* ------------------------------------------------------------ block memory */
 
 /* What one problem's kernels take of block memory, at most, with what those
@@ -359,6 +382,7 @@ int main(void)
     test_tuning();
     test_packs(stfi_preset_find("h200"));
     test_short_rows(stfi_preset_find("h200"));
+    test_rows_of_waves(stfi_preset_find("h200"));
     for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
         if (caps->gpu && caps->static_bytes) {
             test_goldens(caps);
