@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft/desc.h"
 #include "support/harness/trial.h"
-#include "support/oracle/naive.h"
 #include "tests/devices.h"
 #include "tests/ft/trio.h"
 #include "tests/tap.h"
@@ -78,13 +76,12 @@ static int has_others(const stfi_trial *t, stf_device *dev)
     return others;
 }
 
-/* Returns 1 if an output is as near to another one as two that keep to the bound, which
- * denormal numbers do but for an error of their own. */
+/* Returns 1 if the output of a trial is near to another one. */
 static int is_near(const stfi_trial *t, const void *other)
 {
     const stfi_fenced *a = &t->array[!t->problem.in_place];
-    const double least = (double)stfi_type_get(t->full.precision)->least;
-    double gap = 0, norm = 0, noise = 0;
+    double gap = 0, norm = 0;
+    int64_t count = 0;
 
     for (int64_t i = 0; i < a->components; i++) {
         double due, have;
@@ -94,9 +91,9 @@ static int is_near(const stfi_trial *t, const void *other)
         have = (double)stfi_trial_get(t, a->block, i);
         gap = hypot(gap, have - due);
         norm = hypot(norm, due);
-        noise += least;
+        count++;
     }
-    return gap <= 2 * stfi_naive_bound(&t->full) * norm + noise;
+    return stfi_are_near(&t->full, gap, norm, count);
 }
 
 /* Compares plans with protection, a scheme for each turn, and without. */

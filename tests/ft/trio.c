@@ -156,19 +156,26 @@ static stf_status execute(stfi_trio *trio, stf_plan *plan, void *host)
     return copied ? copied : status;
 }
 
+int stfi_are_near(const stf_fft_desc *full, double gap, double norm,
+                  int64_t count)
+{
+    const double noise =
+        (double)stfi_type_get(full->precision)->least * (double)count;
+
+    return gap <= 2 * stfi_naive_bound(full) * norm + noise;
+}
+
 /* 1 if each transform in `want` is within the error bound of both of that in
- * `whole`, or neither is finite. Denormal numbers have an error of their own. */
+ * `whole`, or neither is finite. */
 static int is_near(const stfi_trio *trio)
 {
     const stfi_signals *s = &trio->s;
-    const double least = (double)stfi_type_get(s->d.precision)->least;
     stf_fft_desc full;
 
     if (stfi_desc_complete(&s->d, &full))
         return 0;
     for (int64_t b = 0; b < s->d.batch; b++) {
         double gap = 0, norm = 0, other = 0;
-        double noise = least * (double)s->out_count;
         for (int64_t i = b * s->out_count; i < (b + 1) * s->out_count; i++) {
             double due = stfi_signals_get(s, trio->whole, i);
             double have = stfi_signals_get(s, trio->want, i);
@@ -176,7 +183,7 @@ static int is_near(const stfi_trio *trio)
             norm = hypot(norm, due);
             other = hypot(other, have);
         }
-        if (gap <= 2 * stfi_naive_bound(&full) * norm + noise
+        if (stfi_are_near(&full, gap, norm, s->out_count)
             || (!isfinite(norm) && !isfinite(other)))
             continue;
         tap_diag("transform %ld: apart by %g, of norm %g, bound %g", (long)b,

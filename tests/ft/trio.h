@@ -50,6 +50,11 @@ void stfi_trio_close(stfi_trio *trio);
 int stfi_has_other_passes(stf_device *dev, const stf_plan *plain,
                           const stf_plan *guarded);
 
+/* 1 if two outputs of `count` components, one of this L2 norm and so far from the other,
+ * may both keep to the bound. Denormal numbers have an error of their own. */
+int stfi_are_near(const stf_fft_desc *full, double gap, double norm,
+                  int64_t count);
+
 /* 1 if the device has the kinds of a problem and protects them: real to real
  * ones are for the cpu only. */
 int stfi_trio_has(const stf_device_info *info, const char *word);

@@ -146,8 +146,8 @@ typedef struct stfk_side {
     long long unit; /* form HALF: from one index to the next */
     /* 1: both components may move at once, 2: even those of two elements. */
     long long vector;
-    long long
-        whole; /* 1: in place, where gaps behind real rows belong to them */
+    /* 1: in place, where gaps behind real rows belong to them. */
+    long long whole;
 } stfk_side;
 
 /* For an execution with an end-to-end check: how much was found that asks for
