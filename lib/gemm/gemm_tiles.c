@@ -18,11 +18,15 @@ enum {
     GROUP_BYTES = 1024 /* of whose multiples slabs of a group's units begin */
 };
 
+/* The last column is from times on an H100, of products of 1024 to 8192 with sums
+ * beside them and apart; 0: never apart (bench/results/cuda-h200-gemm.md). */
 static const stfi_gemm_unit unit_rows[STFI_GEMM_UNITS] = {
-    [STFI_GEMM_UNIT_HALF] = {1, 0, 0},
-    [STFI_GEMM_UNIT_SPLIT] = {1, 1, 0},
-    [STFI_GEMM_UNIT_GROUP] = {1, 0, 1},
-    [STFI_GEMM_UNIT_GROUP_SPLIT] = {1, 1, 1},
+    [STFI_GEMM_NO_UNIT] = {0, 0, 0, 0.06},
+    [STFI_GEMM_UNIT_DOUBLE] = {0, 0, 0, 0.18},
+    [STFI_GEMM_UNIT_HALF] = {1, 0, 0, 0},
+    [STFI_GEMM_UNIT_SPLIT] = {1, 1, 0, 0},
+    [STFI_GEMM_UNIT_GROUP] = {1, 0, 1, 0.15},
+    [STFI_GEMM_UNIT_GROUP_SPLIT] = {1, 1, 1, 0},
 };
 
 const stfi_gemm_unit *stfi_gemm_unit_get(int unit)
@@ -43,6 +47,20 @@ const stfi_gemm_tile *stfi_gemm_tile_at(int i)
 
 static _Thread_local int wanted_tile = -1;
 static _Thread_local int64_t wanted_parts;
+
+static _Thread_local int wanted_apart = -1;
+
+void stfi_gemm_tiling_want_apart(int apart)
+{
+    wanted_apart = apart;
+}
+
+double stfi_gemm_tiling_sums(const stfi_gemm_tiling *t)
+{
+    if (wanted_apart >= 0)
+        return wanted_apart ? INFINITY : 0;
+    return unit_rows[t->tile.unit].sums * t->seconds;
+}
 
 void stfi_gemm_tiling_want(int tile, int64_t parts)
 {

@@ -26,6 +26,9 @@ typedef struct stfi_gemm_unit {
     int halves; /* it multiplies halves */
     int splits; /* F32 is split into them */
     int groups; /* groups of threads use it */
+    double
+        sums; /* the part of a product's time that sums take which checks expect
+                  * and which are made beside it */
 } stfi_gemm_unit;
 
 const stfi_gemm_unit *stfi_gemm_unit_get(int unit);
@@ -51,6 +54,8 @@ typedef struct stfi_gemm_tiling {
     int64_t length;      /* of rows of split operands: whole slabs */
     int64_t parts, part; /* of k, and the steps of each but the last */
     double seconds;      /* predicted */
+    int apart; /* 1: a product of its own makes the sums that checks expect, which
+                * otherwise are made beside this one; the backend decides */
 } stfi_gemm_tiling;
 
 /* Returns the i-th tile, or NULL past the end. */
@@ -71,9 +76,16 @@ int stfi_gemm_tiling_choose(const stfi_gemm *gemm, const stfi_caps *caps,
                             int async, size_t most_bytes,
                             stfi_gemm_tiling *tiling_p);
 
+/* Seconds that the sums which checks expect take beside the product. */
+double stfi_gemm_tiling_sums(const stfi_gemm_tiling *tiling);
+
 /* From now on, the calling thread's choices are of one tile, with so many parts
  * or fewer; tests and measurements use this. -1 ends it. */
 void stfi_gemm_tiling_want(int tile, int64_t parts);
+
+/* The same of the sums that checks expect: 1 if a product of their own makes them
+ * wherever it can, 0 if none does, -1 as the times say. */
+void stfi_gemm_tiling_want_apart(int apart);
 
 /* Bytes of the finished tiles of all parts; 0 of one part. */
 double stfi_gemm_tiling_bytes(const stfi_gemm *gemm,

@@ -204,10 +204,12 @@ static void test_variant(variant *v, uint64_t *state)
         double alpha = draw_scalar(state), beta = draw_scalar(state);
         int shift = (int)(below(state, 2) * below(state, 4));
         stfi_gemm_tiling_want(v->tile, 1 + below(state, 4));
+        stfi_gemm_tiling_want_apart((int)below(state, 2));
         right +=
             try(dev, &d, alpha, beta, shift, &worst, stfi_random_u64(state));
     }
     stfi_gemm_tiling_want(-1, 0);
+    stfi_gemm_tiling_want_apart(-1);
     tap_ok(right == count,
            "%s %s, %s %s%dx%d %c%c, mode %d: %d products, errors up to %.2f of "
            "the bound and %.2f of what is usual",
@@ -379,6 +381,54 @@ static void test_old_compiler(void)
            old_steps, new_steps);
 }
 
+/* Which products have a product of their own for the sums that they expect: large ones,
+ * but for those whose units have halves without groups. */
+static void test_apart(void)
+{
+    static const struct {
+        const char *preset;
+        stf_precision precision;
+        int64_t size;
+        stf_ft_level level;
+        int apart;
+    } rows[] = {
+        {"h100", STF_F32, 1024, STF_FT_AUTO, 0},
+        {"h100", STF_F32, 8192, STF_FT_AUTO, 1},
+        {"h100", STF_F32, 8192, STF_FT_WARP, 0},
+        {"h100", STF_F64, 512, STF_FT_AUTO, 0},
+        {"h100", STF_F64, 4096, STF_FT_AUTO, 1},
+        {"h100", STF_F16, 2048, STF_FT_AUTO, 0},
+        {"h100", STF_F16, 8192, STF_FT_AUTO, 1},
+        {"a100", STF_F16, 8192, STF_FT_AUTO, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stf_gemm_desc d = stf_gemm_desc_default();
+        stf_device *dev = NULL;
+        stf_plan *plan = NULL;
+        char text[1024] = "";
+        int right;
+
+        d.precision = d.precision_c = rows[i].precision;
+        d.m = d.n = d.k = rows[i].size;
+        d.ft.mode = STF_FT_CORRECT;
+        d.ft.level = rows[i].level;
+        right = stfi_simt_device_open(rows[i].preset, &dev) == STF_OK
+                && stf_plan_gemm(dev, &d, &plan) == STF_OK;
+        if (right)
+            stf_plan_describe(plan, text, sizeof text);
+        right = right
+                && (strstr(text, "a product of their own") != NULL)
+                       == rows[i].apart;
+        if (!tap_ok(right, "%s %s, %d^3, level %d: sums %s", rows[i].preset,
+                    stfi_type_get(rows[i].precision)->name, (int)rows[i].size,
+                    (int)rows[i].level, rows[i].apart ? "apart" : "beside"))
+            tap_diag("%s: %s", stf_error_message(), text);
+        stf_plan_destroy(plan);
+        stf_device_close(dev);
+    }
+}
+
 int main(void)
 {
     static const int counts[] = {2, 6, 0};
@@ -401,6 +451,7 @@ int main(void)
     test_old_compiler();
     test_accuracy(256, -1);
     if (tap_level() > TAP_QUICK) {
+        test_apart();
         test_accuracy(256, 0);
         test_accuracy(1024, -1);
         test_accuracy(1024, 0);

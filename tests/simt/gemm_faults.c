@@ -258,7 +258,7 @@ static stf_gemm_desc desc_beside(const stfi_gemm_tile *t, int parts, int ta)
 }
 
 static void test_product(const char *preset, int tile, int parts, int ta,
-                         stf_ft_level level)
+                         int apart, stf_ft_level level)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
     const stfi_gemm_unit *unit = stfi_gemm_unit_get(t->unit);
@@ -272,18 +272,21 @@ static void test_product(const char *preset, int tile, int parts, int ta,
     }
     d.compute = unit->splits ? STF_COMPUTE_SPLIT : STF_COMPUTE_NATIVE;
     d.ft.level = level;
+    stfi_gemm_tiling_want_apart(apart);
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
-               "%s %s, %stile %dx%d, %d parts%s", preset,
+               "%s %s, %stile %dx%d, %d parts%s%s", preset,
                stfi_type_get(d.precision)->name, t->unit ? "unit " : "", t->m,
                t->n, parts,
                level == STF_FT_THREAD ? ", by thread"
                : level == STF_FT_WARP ? ", by warp"
-                                      : "")) {
+                                      : "",
+               apart ? ", sums apart" : "")) {
         test_repair(&b, &state);
         test_others(&b, &state);
         test_scales(&b, &state);
         test_data(&b);
     }
+    stfi_gemm_tiling_want_apart(-1);
     close_bench(&b);
 }
 
@@ -415,34 +418,39 @@ static void test_detect(void)
 }
 
 /* What is run below the last level: a tile of 32 x 32 of a precision and its matrix
- * units, parts of K, transposed operands or not. The rows of the quick level are
- * run whatever part of the problems is taken. */
+ * units, parts of K, transposed operands or not, sums of a product of their own or not.
+ * The rows of the quick level are run whatever part of the problems is taken. */
 static const struct row {
     tap_level_t level;
     const char *preset;
-    int wide, unit, parts, ta;
+    int wide, unit, parts, ta, apart;
     stf_ft_level ft;
     stf_ft_scheme scheme;
 } rows[] = {
-    {TAP_QUICK, "h200", 0, 0, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
-    {TAP_QUICK, "h200", 0, 0, 1, 1, STF_FT_WARP, STF_FT_SCHEME_AUTO},
-    {TAP_QUICK, "h200", 0, 0, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
-    {TAP_QUICK, "h200", 0, 0, 1, 0, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, STF_FT_AUTO,
+    {TAP_QUICK, "h200", 0, 0, 1, 0, 0, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {TAP_QUICK, "h200", 0, 0, 1, 1, 0, STF_FT_WARP, STF_FT_SCHEME_AUTO},
+    {TAP_QUICK, "h200", 0, 0, 1, 0, 0, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
+    {TAP_QUICK, "h200", 0, 0, 1, 0, 0, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
+    {TAP_QUICK, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 1, STF_FT_AUTO,
      STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_HALF, 2, 0, STF_FT_AUTO,
+    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, 0, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "mi250x", 0, 0, 1, 1, 1, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 0, STF_FT_AUTO,
      STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_SPLIT, 1, 1, STF_FT_AUTO,
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_HALF, 2, 0, 0, STF_FT_AUTO,
      STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 1, STF_FT_AUTO,
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_SPLIT, 1, 1, 0, STF_FT_AUTO,
      STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP_SPLIT, 2, 0, STF_FT_AUTO,
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 1, 0, STF_FT_AUTO,
      STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, 0, 2, 1, STF_FT_THREAD, STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
-    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, STF_FT_AUTO,
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 0, 1, STF_FT_AUTO,
+     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP_SPLIT, 2, 0, 0, STF_FT_AUTO,
+     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 0, 0, 2, 1, 0, STF_FT_THREAD, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
+    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 0, STF_FT_AUTO,
      STF_FT_SCHEME_TWO_SIDED},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -456,7 +464,7 @@ static void test_row(const struct row *r)
     else if (r->ft == STF_FT_OFFLINE)
         test_offline(r->preset, tile, r->parts, r->ta);
     else
-        test_product(r->preset, tile, r->parts, r->ta, r->ft);
+        test_product(r->preset, tile, r->parts, r->ta, r->apart, r->ft);
 }
 
 static void test_all_tiles(void)
@@ -468,10 +476,11 @@ static void test_all_tiles(void)
 
         for (int level = STF_FT_THREAD;
              plain && !t->wide && level <= STF_FT_WARP; level++)
-            test_product(i % 2 ? "t4" : "mi250x", i, 1, i / 2 % 2,
+            test_product(i % 2 ? "t4" : "mi250x", i, 1, i / 2 % 2, 0,
                          (stf_ft_level)level);
-        test_product(i % 2 || !plain ? "h200" : "mi250x", i, 1 + i % 3,
-                     i / 2 % 2, STF_FT_AUTO);
+        for (int apart = 0; apart < 2; apart++)
+            test_product(i % 2 || !plain ? "h200" : "mi250x", i, 1 + i % 3,
+                         i / 2 % 2, apart, STF_FT_AUTO);
     }
 }
 

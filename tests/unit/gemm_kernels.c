@@ -47,18 +47,22 @@ static const struct {
     stf_ft_mode mode;
     stf_ft_level level;
     stf_ft_scheme scheme; /* of what has TWO_SIDED */
+    int apart; /* by sums of a product of their own, of what has these */
 } checks[] = {
-    {"unchecked", STF_FT_OFF, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
-    {"checked", STF_FT_CORRECT, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
-    {"checked by thread", STF_FT_CORRECT, STF_FT_THREAD, STF_FT_SCHEME_AUTO},
-    {"checked by warp", STF_FT_CORRECT, STF_FT_WARP, STF_FT_SCHEME_AUTO},
-    {"checked, two-sided", STF_FT_CORRECT, STF_FT_AUTO,
-     STF_FT_SCHEME_TWO_SIDED},
-    {"checked as a whole", STF_FT_CORRECT, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO}};
+    {"unchecked", STF_FT_OFF, STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0},
+    {"checked", STF_FT_CORRECT, STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0},
+    {"checked apart", STF_FT_CORRECT, STF_FT_AUTO, STF_FT_SCHEME_AUTO, 1},
+    {"checked by thread", STF_FT_CORRECT, STF_FT_THREAD, STF_FT_SCHEME_AUTO, 0},
+    {"checked by warp", STF_FT_CORRECT, STF_FT_WARP, STF_FT_SCHEME_AUTO, 0},
+    {"checked, two-sided", STF_FT_CORRECT, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED,
+     0},
+    {"checked as a whole", STF_FT_CORRECT, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO,
+     0}};
 
 enum {
     UNCHECKED,
     CHECKED,
+    APART,
     CHECKS = sizeof checks / sizeof *checks,
     WHOLE = CHECKS - 1
 };
@@ -68,7 +72,9 @@ static const struct {
     stfi_gemm_kernel kernel;
     int check;
 } others[] = {
-    {STFI_GEMM_ADD, UNCHECKED},      {STFI_GEMM_ENCODE, CHECKED},
+    {STFI_GEMM_ADD, UNCHECKED},      {STFI_GEMM_MULTIPLY, APART},
+    {STFI_GEMM_ENCODE, APART},       {STFI_GEMM_STRIKE, APART},
+    {STFI_GEMM_MEND, APART},         {STFI_GEMM_ENCODE, CHECKED},
     {STFI_GEMM_MEND, CHECKED},       {STFI_GEMM_STRIKE, CHECKED},
     {STFI_GEMM_STRIKE_ADD, CHECKED}, {STFI_GEMM_STRIKE_MEND, CHECKED},
     {STFI_GEMM_ENCODE, WHOLE},       {STFI_GEMM_KEEP, WHOLE},
@@ -120,6 +126,10 @@ static void test_kernel(int device, int tile, int ta, int tb, int check,
                  t->m, t->n);
         return;
     }
+    tiling.apart = checks[check].apart
+                   && (g.precision == stfi_type_arithmetic(g.precision)->id
+                       || stfi_gemm_unit_get(t->unit)->groups)
+                   && !stfi_gemm_unit_get(t->unit)->splits;
     status = stfi_alloc(sizeof *k, "a kernel", &mem);
     k = mem;
     if (status == STF_OK) {
@@ -166,6 +176,8 @@ int main(void)
         tiles++;
     for (int i = 0; i < tiles; i++) {
         const stfi_gemm_tile *t = stfi_gemm_tile_at(i);
+        if (t->unit == STFI_GEMM_UNIT_GROUP && t->m == 64)
+            test_kernel(DEVICES - 1, i, 0, 0, APART, STFI_GEMM_MULTIPLY);
         if ((t->m == 32 && t->n == 32)
             || ((t->unit == STFI_GEMM_UNIT_HALF
                  || t->unit == STFI_GEMM_UNIT_GROUP)

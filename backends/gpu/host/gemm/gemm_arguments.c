@@ -80,15 +80,20 @@ static double read_scalar(const stfi_gemm_exec *e, const void *at)
 
 /* Rounding errors of a chain of so many steps, squared and in units of those of
  * one. Matrix units of halves cut off, which is coherent: so many such errors
- * count as their square. If they make what is expected, too, that is another such
- * chain, whose sums are in the mean not larger than the square root of S_j. */
+ * count as their square. If they make what is expected, too, or a product of its own
+ * does, that is another such chain, whose sums are in the mean not larger than the
+ * square root of S_j; made beside the product it is in many parts, which count
+ * little. */
 static double chain_of(const stfi_gemm_exec *e, double steps)
 {
     const int cut = stfi_gpu_gemm_cut_of(e);
     const double cuts = cut > 0 ? steps / cut : 0;
+    const double expected =
+        e->tiling.apart ? (double)e->predict->tiling.part : 0;
 
-    return (steps + 16 + cuts * cuts / 2)
-           * (cut > 0 && stfi_gpu_gemm_unit_sums(&e->gemm, &e->tiling) ? 2 : 1);
+    if (cut > 0 && stfi_gpu_gemm_unit_sums(&e->gemm, &e->tiling))
+        return (steps + 16 + cuts * cuts / 2) * 2;
+    return steps + 16 + cuts * cuts / 2 + (expected < steps ? expected : steps);
 }
 
 static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)

@@ -3,7 +3,7 @@
 /* Executables of matrix products on a GPU: kernels, workspace, ledger, faults,
  * launches. A product is up to four launches: the sums that checks take
  * beforehand, the tiles, those again that were not clean, and the sum of the parts of
- * k. */
+ * k; and those of another product, if that makes what is expected. */
 #include "backends/gpu/host/gemm/gemm_exec.h"
 
 #include <inttypes.h>
@@ -39,10 +39,15 @@ static int64_t tiles_of(const stfi_gemm_exec *e)
     return t->tiles_m * t->tiles_n * e->gemm.batch * t->parts;
 }
 
+int stfi_gpu_gemm_is_whole(const stfi_gemm_exec *e)
+{
+    return e->checked && e->gemm.ft.level == STF_FT_OFFLINE;
+}
+
 /* Returns 1 if tiles have a verdict before they are stored. */
 static int mends(const stfi_gemm_exec *e)
 {
-    return e->checked && e->gemm.ft.level != STF_FT_OFFLINE;
+    return e->checked && !stfi_gpu_gemm_is_whole(e);
 }
 
 static void lay_out(stfi_gemm_exec *e)
@@ -111,9 +116,9 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_MEND);
     if (status == STF_OK && stfi_gemm_unit_get(e->tiling.tile.unit)->splits)
         status = take(e, STFI_GEMM_SPLIT);
-    if (status == STF_OK && e->predict != NULL)
+    if (status == STF_OK && stfi_gpu_gemm_is_whole(e))
         status = take(e, STFI_GEMM_KEEP);
-    if (status == STF_OK && e->predict != NULL)
+    if (status == STF_OK && stfi_gpu_gemm_is_whole(e))
         status = take(e, STFI_GEMM_SETTLE);
     return status;
 }
@@ -260,7 +265,7 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
         "%s%s\n"
         "tiles %" PRId64 "x%" PRId64 " of %dx%d, threads %d of %dx%d, "
         "%d slabs of %d steps, %" PRId64 " parts of %" PRId64 "\n"
-        "kernel %s\nworkspace %zu bytes\n",
+        "kernel %s\n%sworkspace %zu bytes\n",
         stfi_type_get(g->precision)->name, g->m, g->n, g->k, g->batch,
         g->swapped ? " (of the transposes)" : "",
         stfi_gemm_unit_get(t->tile.unit)->splits ? " in halves on matrix units"
@@ -268,7 +273,9 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
                                                  : "",
         t->tiles_m, t->tiles_n, t->tile.m, t->tile.n, t->threads,
         t->tile.thread_m, t->tile.thread_n, t->stages, t->steps, t->parts,
-        t->part, e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
+        t->part, e->kernel[STFI_GEMM_MULTIPLY]->entry,
+        e->predict != NULL ? "checked by sums of a product of their own\n" : "",
+        workspace(e));
 }
 
 /* ----------------------------------------------------------------- launches */
@@ -363,7 +370,7 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
         status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE_ADD : STFI_GEMM_ADD, &args,
             tiles * segments_of(e), stream);
-    if (status == STF_OK && e->predict != NULL && args.k > 0)
+    if (status == STF_OK && stfi_gpu_gemm_is_whole(e) && args.k > 0)
         status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE_SETTLE : STFI_GEMM_SETTLE,
             &args, tiles, stream);
@@ -434,7 +441,7 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
     status = take(e, STFI_GEMM_STRIKE);
     if (status == STF_OK && e->tiling.parts > 1)
         status = take(e, STFI_GEMM_STRIKE_ADD);
-    if (status == STF_OK && e->predict != NULL)
+    if (status == STF_OK && stfi_gpu_gemm_is_whole(e))
         status = take(e, STFI_GEMM_STRIKE_SETTLE);
     if (status == STF_OK && mends(e))
         status = take(e, STFI_GEMM_STRIKE_MEND);

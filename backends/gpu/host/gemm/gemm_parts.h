@@ -29,8 +29,9 @@ struct stfi_gemm_exec {
     const stfi_type *type; /* that is computed in */
     size_t bytes_ab, bytes_c;
     int checked;
-    stfi_gemm_exec *predict; /* checked as a whole: the sums that C should have
-                              * are a product, too; else NULL */
+    stfi_gemm_exec
+        *predict; /* the product that makes the sums that C should have,
+                              * if one does (gemm_expected.c); else NULL */
     stfi_gpu_loaded *kernel[STFI_GEMM_KERNELS];
     stfi_gpu_launch launch[STFI_GEMM_KERNELS]; /* but for the blocks */
     work_map work;
@@ -67,14 +68,17 @@ stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *exec,
                                        stfi_gemm_kernel kernel, stfk_gemm *args,
                                        int64_t blocks, void *stream);
 
-/* Products that are checked as a whole (gemm_offline.c). Makes the product of
- * what C is compared with, if this is one; the functions after it need it. */
+/* Returns 1 if the product is checked as a whole. */
+int stfi_gpu_gemm_is_whole(const stfi_gemm_exec *exec);
+
+/* Sums that are made by a product of their own (gemm_expected.c). Decides whether there
+ * are any, and makes that product; the functions after it need it. */
 stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *exec, size_t most_bytes);
 void stfi_gpu_gemm_lay_out_predict(stfi_gemm_exec *exec);
 void stfi_gpu_gemm_set_predict(const stfi_gemm_exec *exec, char *work,
                                stfk_gemm *args);
 
-/* Makes the sums that C should have, and keeps C as it is. */
+/* Makes the sums that C should have, and keeps C as it is if that is needed. */
 stf_status stfi_gpu_gemm_predict(const stfi_gemm_exec *exec,
                                  const stfi_gemm_arrays *arrays,
                                  stfk_gemm *args, void *stream);

@@ -7,7 +7,7 @@
  *
  * is 0 but for rounding. The weighed rows of A were made beforehand
  * (encode.h); the sums over k are made beside the product, from what lies in
- * shared memory. The verdict comes before anything is stored, and repair is
+ * shared memory, or before it, by a product of their own (expected_there). The verdict comes before anything is stored, and repair is
  * computing the tile again, which another kernel does. Thresholds: doc/abft.md; outcomes:
  * lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h; WARP: warp_sums.h. */
 #ifndef STFK_GEMM_CHECK_H
@@ -70,8 +70,8 @@ STFK_DEVICE bool are_same(memory *m, const finding &f, int cols)
     if (t < cols) {
         for (int w = 0; w < VECTORS; w++) {
             const real d = (real)f.d[w];
-            differs = differs || !STFI_FT_IS_SAME(d, m->before[w][t]);
-            m->before[w][t] = d;
+            differs = differs || !STFI_FT_IS_SAME(d, m->vector[w][t]);
+            m->vector[w][t] = d;
         }
         m->ratio[t] = !(f.ratio <= 0x1p60) ? (real)0x1p60 : (real)f.ratio;
     }

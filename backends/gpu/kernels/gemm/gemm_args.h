@@ -79,8 +79,9 @@ typedef struct stfk_gemm {
     long long chunks;   /* of k */
     long long encode_a; /* blocks that encode A, which come first */
     stfk_gemm_halves half_a, half_b; /* if F32 is split */
-    /* Of products that are checked as a whole: the sums that C should have,
-     * [member][column][tile of m][vector], and C as it was, packed. */
+    /* If a product of its own made them: the sums that C should have,
+     * [member][column][tile of m][vector], or a row of digits for a vector. Of products
+     * that are checked as a whole, C as it was, packed. */
     const void *predicted;
     void *before;
     /* tau = factor max(sqrt(chain S_j), ||A|| ||b_j||) + floor; chain counts

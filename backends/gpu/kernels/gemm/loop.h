@@ -29,7 +29,7 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, bool again,
 {
     pipe.steps = (int)p.steps;
     pipe.whole = p.rows == BM && p.cols == BN;
-    if constexpr (checked) {
+    if constexpr (predicts) {
         const wide member = a.a.shared ? 0 : p.member;
         const int t = (int)thread_index();
         pipe.weighed = weighed_rows(a, member, p.row / BM, p.k)
@@ -105,7 +105,7 @@ STFK_DEVICE void predict_at(int s, const real *slab, const fragment &f,
     if (s == PREDICT_AT)
         predict_in_warp(slab, r);
 #else
-    if (checked && !half_units && s == PREDICT_AT)
+    if (predicts && !half_units && s == PREDICT_AT)
         predict(slab, r);
 #endif
 }
@@ -130,7 +130,7 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
         for (int s = 0; s < BK / STEP; s++) {
             keep_order();
             /* Before the registers of the next step are taken. */
-            if (checked && half_units && s == PREDICT_AT
+            if (predicts && half_units && s == PREDICT_AT
                 && (!splits || turn < SPLIT_TURNS - 1))
                 predict(pipe.slab(stage), r);
             if (s == BK / STEP - 1) {

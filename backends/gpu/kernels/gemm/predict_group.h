@@ -21,7 +21,7 @@ STFK_DEVICE void predict_steps(group_products &products, const real *slab,
                                const stored *columns, int col, int k,
                                predictions &r)
 {
-#if STFK_UNIT_SUMS
+#if STFK_UNIT_SUMS && !STFK_EXPECTED
     constexpr int ROW_BYTES = 128;
     const stored *rows = (const stored *)(slab + SUMS_AT);
 
@@ -37,7 +37,7 @@ STFK_DEVICE void multiply_joined(group_products &products,
                                  const stored *columns, const stored *rows,
                                  int col, real (&sum)[TN][TM], predictions &r)
 {
-#if STFK_UNIT_SUMS
+#if STFK_UNIT_SUMS && !STFK_EXPECTED
     if constexpr (sums_joined)
         STFK_UNROLL
     for (int k = 0; k < BK; k += STEP)
@@ -63,7 +63,7 @@ STFK_DEVICE void take_out(predictions &own, predictions &r)
  * columns g and g + 8 of its 16. */
 STFK_DEVICE void gather_digits(const predictions &r, real *sums)
 {
-#if STFK_UNIT_SUMS
+#if STFK_UNIT_SUMS && !STFK_EXPECTED
     const int row = (int)thread_index() % 4 * 2;
     const real scale = splits ? 1 : (real)(1 << DIGITS_MORE);
 

@@ -24,11 +24,13 @@ enum { MOST_WRONG = 4 };
 /* Block memory of checks, behind the slabs. Sums that end a tile lie where the
  * slabs were. */
 struct memory {
-    norms norm[BN];           /* of the tile's rows of A, and of a column */
-    real before[VECTORS][BN]; /* residuals of the look before */
-    real ratio[BN];           /* of the residual and its threshold */
-    real shrink[BN];          /* 2^-e: C_ij of the column is below 2^e */
-    real line[BM];            /* a column of C */
+    norms norm[BN]; /* of the tile's rows of A, and of a column */
+    real vector[VECTORS]
+               [BN]; /* residuals of the look before; until then, the sums
+                                 that are expected (expected_there) */
+    real ratio[BN];  /* of the residual and its threshold */
+    real shrink[BN]; /* 2^-e: C_ij of the column is below 2^e */
+    real line[BM];   /* a column of C */
     stfi_ft_state state;
     unsigned char wrongs; /* the elements that are to be corrected */
     float noted;          /* the largest residual when the tile was begun */
@@ -146,8 +148,28 @@ STFK_DEVICE float noted_so_far(const stfk_gemm &a)
     return make_float(*(const volatile unsigned *)&a.ledger->worst);
 }
 
-/* Reads the norms of a tile, while the copies of its first slabs are under way. All
- * threads call it. */
+/* The sum that a column is expected to have. Digits are added up as those that units
+ * leave a tile (predict_group.h). */
+STFK_DEVICE real expected_of(const stfk_gemm &a, const tile_place &p, int w,
+                             int col)
+{
+    constexpr int ROWS = in_digits ? UNIT_ROWS : VECTORS;
+    const real *at = (const real *)a.predicted
+                     + (p.member * a.n + p.col + col) * ROWS * a.tiles_m
+                     + p.row / BM * ROWS;
+    real sum = 0;
+
+#if STFK_UNIT_SUMS
+    for (int n = DIGITS - 1; n >= 0; n--)
+        sum = multiply_add(at[w * (DIGITS + 1) + n], digit_weight(n), sum);
+    return sum * (real)(1 << DIGITS_MORE);
+#endif
+    sum = at[w];
+    return sum;
+}
+
+/* Reads the norms of a tile, and the sums that are expected if these are there, while
+ * the copies of its first slabs are under way. All threads call it. */
 STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
 {
     const int t = (int)thread_index();
@@ -162,6 +184,9 @@ STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
     m->norm[t] = {t < p.cols ? rows : 0,
                   t < p.cols && !own_norms ? norm_of_column(a, p, t) : 0};
     m->shrink[t] = shrink_of(m->norm[t]);
+    if constexpr (expected_there)
+        for (int w = 0; w < VECTORS; w++)
+            m->vector[w][t] = t < p.cols ? expected_of(a, p, w, t) : 0;
 }
 
 } // namespace stfk

@@ -58,15 +58,21 @@ constexpr bool checked = STFK_CHECK != 0;
 constexpr bool by_thread = STFK_BY_THREAD != 0, by_warp = STFK_BY_WARP != 0;
 constexpr bool made_beforehand = !by_thread && !by_warp;
 constexpr int VECTORS = STFK_GEMM_VECTORS;
+/* Whether the sums that checks expect are in memory, made by a product of their own, and
+ * not beside the product. */
+constexpr bool expected_there = STFK_EXPECTED != 0;
+constexpr bool predicts = checked && !expected_there;
 /* Whether the norms of columns of B are made beside the product, of the slabs from
  * which the sums of checks are made, and not beforehand. */
 constexpr bool own_norms = STFK_OWN_NORMS != 0;
 /* Whether F32 is split into halves. */
 constexpr bool splits = STFK_SPLIT != 0;
 /* Whether units multiply the weighed rows of A, too (predict_group.h). */
-constexpr bool sums_by_unit = STFK_UNIT_SUMS != 0;
+constexpr bool sums_by_unit = STFK_UNIT_SUMS != 0 && !expected_there;
 /* Whether these are halves of F32, which are scaled for each tile. */
 constexpr bool sums_split = STFK_UNIT_SUMS == 2;
+/* Whether they are rows of digits: those that units multiply are. */
+constexpr bool in_digits = STFK_UNIT_SUMS != 0;
 constexpr int UNIT_ROWS = STFK_GEMM_UNIT_ROWS;
 constexpr int WHOLE_STEPS = STFK_GEMM_WHOLE_STEPS;
 /* Each vector has half of these rows, of which the last has no digits. */

@@ -27,14 +27,14 @@ constexpr int SLAB_A = operand_a::SIZE / 2, SLAB_B = operand_b::SIZE / 2;
 #else
 constexpr int SLAB_A = BK * operand_a::LENGTH, SLAB_B = BK * operand_b::LENGTH;
 #endif
-constexpr int SLAB_SUMS = !checked       ? 0
+constexpr int SLAB_SUMS = !predicts      ? 0
                           : sums_by_unit ? UNIT_ROWS * BK / 2
                                          : VECTORS * BK;
 /* The weighed rows move by pieces of 16 bytes. */
 constexpr int SUM_PIECE = 16 / (int)sizeof(real),
               SUM_PIECES = SLAB_SUMS / SUM_PIECE;
 constexpr int SUM_ROWS = sums_by_unit ? UNIT_ROWS : VECTORS;
-constexpr int ROW_PIECES = checked ? SUM_PIECES / SUM_ROWS : 1;
+constexpr int ROW_PIECES = predicts ? SUM_PIECES / SUM_ROWS : 1;
 static_assert(SUM_PIECES <= THREADS, "too few threads");
 /* Rows of a group's units begin at multiples of 1024 bytes. */
 constexpr int SLAB_UNIT = group_units ? 1024 / (int)sizeof(real) : 1;
@@ -53,7 +53,7 @@ static_assert(BK % GROUPS == 0, "no whole steps");
 /* Sums of a thread: of[w][v] of column v of its columns under vector w, and squares
  * (own_norms); if it checks its own elements, of each of their columns under one vector;
  * if groups of 32 do, of V of the group's columns; if units do, as these leave them. */
-constexpr int SUM_VECTORS = checked && !by_thread ? VECTORS + own_norms : 1;
+constexpr int SUM_VECTORS = predicts && !by_thread ? VECTORS + own_norms : 1;
 constexpr int SUM_COLUMNS = by_thread ? TN : sums_by_unit ? 2 : SUMMED;
 struct predictions {
     real of[SUM_VECTORS][SUM_COLUMNS];
@@ -107,7 +107,7 @@ struct pipeline {
     {
         const int t = (int)thread_index();
 
-        return checked && made_beforehand && t < SUM_PIECES
+        return predicts && made_beforehand && t < SUM_PIECES
                && (!sums_by_unit || has_digit(t / ROW_PIECES));
     }
 
@@ -158,7 +158,7 @@ struct pipeline {
         b.template send<all>(slab(stage) + B_AT, copies);
         if (sums)
             send_sums(stage);
-        if (checked)
+        if (predicts)
             weighed += sums_by_unit ? BK / 2 : BK;
         steps -= BK;
     }
@@ -213,7 +213,7 @@ struct pipeline {
             STFK_UNROLL
         for (int v = 0; v < SUM_PIECE; v++)
             held_w[v] = ((const piece_of_sums *)weighed)->of[v];
-        if (checked)
+        if (predicts)
             weighed += BK;
         steps -= BK;
     }

@@ -13,9 +13,10 @@ namespace stfk
 /* Sums over C by column: of vectors and of squares, for each group of threads
  * along the rows; and those that the checks expect, for each group of steps. */
 constexpr int SUMS_C = by_thread ? OWN_SUMS : (VECTORS + 1) * WARPS_M * BN;
-constexpr int SUMS_R = by_thread ? OWN_SUMS
-                       : by_warp ? WARPS_M * BN
-                                 : SUM_VECTORS * GROUPS * BN;
+constexpr int SUMS_R = by_thread        ? OWN_SUMS
+                       : by_warp        ? WARPS_M * BN
+                       : expected_there ? 0
+                                        : SUM_VECTORS * GROUPS * BN;
 static_assert(!checked || SUMS_C + SUMS_R <= STAGES * SLAB, "no room for sums");
 
 /* ------------------------------------------------------------------- sums */
@@ -174,6 +175,15 @@ STFK_DEVICE double total(const real *sums, int count, int col)
     return sum;
 }
 
+/* The sum that a column's is compared with. */
+STFK_DEVICE double expected_sum(const real *sums, int w, int col)
+{
+    const real *made = sums + SUMS_C + w * GROUPS * BN;
+
+    return expected_there ? (double)memory_of((real *)sums)->vector[w][col]
+                          : total(made, GROUPS, col);
+}
+
 /* --------------------------------------------------------------- verdicts */
 
 /* A column's residuals, and what they mean. */
@@ -250,17 +260,16 @@ template <bool scaled>
 STFK_DEVICE finding look_at(const stfk_gemm &a, norms *n, const real *sums,
                             int col)
 {
-    const real *predicted = sums + SUMS_C;
     const double squares = total(sums + VECTORS * WARPS_M * BN, WARPS_M, col);
     finding f;
 
     STFK_UNROLL
     for (int w = 0; w < VECTORS; w++)
         f.d[w] = total(sums + w * WARPS_M * BN, WARPS_M, col)
-                 - total(predicted + w * GROUPS * BN, GROUPS, col);
+                 - expected_sum(sums, w, col);
     if constexpr (!scaled) {
         const double of_b =
-            total(predicted + VECTORS * GROUPS * BN, GROUPS, col);
+            total(sums + SUMS_C + VECTORS * GROUPS * BN, GROUPS, col);
         n->b = rough_root(of_b);
         if (!are_whole(of_b, squares, n->a * n->b)) {
             f.verdict = OUT_OF_RANGE;
@@ -428,15 +437,17 @@ STFK_DEVICE finding look_at_tile(const stfk_gemm &a, const tile_place &p,
     put_own_sums(acc, m->shrink, r, shared);
 #else
     weigh_columns<scaled>(acc, m->shrink, shared);
-    gather_predictions(r, shared + SUMS_C);
+    if (!expected_there)
+        gather_predictions(r, shared + SUMS_C);
 #endif
     block_sync();
 #if STFK_STRIKE
     if (t == 0)
         each_fault(
             a, p, -1, again, [&](const stfk_gemm_fault &x, int, int col) {
+                real *struck = expected_there ? m->vector[0] : shared + SUMS_C;
                 if (x.struck == STRUCK_CHECKSUM)
-                    shared[SUMS_C + col] = changed(x, shared[SUMS_C + col]);
+                    struck[col] = changed(x, struck[col]);
             });
     block_sync();
 #endif
