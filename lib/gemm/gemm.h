@@ -24,6 +24,8 @@ typedef struct stfi_gemm {
     stfi_gemm_matrix a, b, c; /* m x k, k x n and m x n; c.row is 1 */
     int on_device;            /* 1: so are alpha and beta */
     int swapped;              /* 1: `a` is the user's B, and `b` the user's A */
+    int leads; /* 1: the launch behind it may run beside it and waits for it by itself,
+                * on a GPU */
     stf_ft_desc ft;
 } stfi_gemm;
 

@@ -74,12 +74,23 @@ constexpr bool has_tiles = STFK_GEMM == GEMM_MULTIPLY
                            || STFK_GEMM == GEMM_MEND;
 constexpr int entry_threads = has_tiles ? THREADS : STFK_GEMM_THREADS;
 
+/* Sums that are made apart are made beside the tiles' product, which waits for them
+ * when a tile is done: their launches let the next one begin (STFK_LEADS). They do so at
+ * once, unless tiles read norms before: then the product of the sums does so when what
+ * made the norms has ended. */
+constexpr bool leads_at_once =
+    STFK_LEADS && (STFK_GEMM == GEMM_ADD || sizeof(real) == 4);
+
 } // namespace stfk
 
 STFK_ENTRY(STFK_NAME, stfk::entry_threads, STFK_BLOCKS)(STFK_PARAM stfk_gemm a)
 {
+    if (stfk::leads_at_once)
+        stfk::let_next_begin();
     if (stfk::STFK_GEMM != stfk::GEMM_MULTIPLY || !STFK_WAITS_LATE)
         stfk::wait_for_previous();
+    if (STFK_LEADS && !stfk::leads_at_once)
+        stfk::let_next_begin();
 #if STFK_CHECK
     stfk::run<stfk::STFK_GEMM>(STFK_IN_PLACE(stfk_gemm, a));
 #else

@@ -33,6 +33,7 @@ static stfi_gemm expected_product(const stfi_gemm_exec *e)
     g.precision_c = e->type->id;
     g.m = rows;
     g.on_device = 0;
+    g.leads = e->tiling.apart;
     g.a = (stfi_gemm_matrix){length, 1, g.a.dist == 0 ? 0 : rows * length};
     g.c = (stfi_gemm_matrix){1, rows, rows * g.n};
     return g;
@@ -52,18 +53,17 @@ static int can_be_apart(const stfi_gemm_exec *e)
            && (unit->groups || e->type->id == e->gemm.precision);
 }
 
-/* Seconds that the sums take apart: their product, two launches that wait for others,
- * and the norms of columns of B, which are made beforehand then. */
+/* Seconds that the sums take apart: their product, and the norms of columns of B, which
+ * are made beforehand then. */
 static double seconds_apart(const stfi_gemm_exec *e, const stfi_gemm_tiling *t)
 {
-    const stfi_caps *caps = &e->ctx->caps;
     const double elements =
         (double)e->members_b * (double)e->gemm.n * (double)e->gemm.k;
     const double read = stfi_gpu_gemm_own_norms(&e->gemm, &e->tiling)
                             ? elements * (double)e->bytes_ab
                             : 0;
 
-    return t->seconds + 2 * caps->launch_seconds + read / caps->bandwidth;
+    return t->seconds + read / e->ctx->caps.bandwidth;
 }
 
 static int is_faster_apart(const stfi_gemm_exec *e, size_t most_bytes)

@@ -157,6 +157,7 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         "#define STFK_BY_THREAD %d\n#define STFK_BY_WARP %d\n"
         "#define STFK_TWO_SIDED %d\n#define STFK_UNIT_SUMS %d\n"
         "#define STFK_OWN_NORMS %d\n#define STFK_EXPECTED %d\n"
+        "#define STFK_LEADS %d\n"
         "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
         "#define STFK_SHARED_ALIGN %d\n"
         "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
@@ -169,7 +170,7 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         on && g->ft.mode == STF_FT_CORRECT
             && g->ft.scheme == STF_FT_SCHEME_TWO_SIDED,
         stfi_gpu_gemm_unit_sums(g, t), stfi_gpu_gemm_own_norms(g, t),
-        t->apart && strcmp(row->what, "MULTIPLY") == 0,
+        t->apart && strcmp(row->what, "MULTIPLY") == 0, g->leads,
         n.unit == KERNEL_GROUPS ? 1024 : 16, row->strike, (int)caps->wave,
         resident);
 }

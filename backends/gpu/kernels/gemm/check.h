@@ -290,6 +290,12 @@ STFK_DEVICE bool compute_checked(const stfk_gemm &a, const tile_place &p,
     bool clean;
 
     accumulate(a, p, shared, false, acc, r);
+    if constexpr (expected_there) {
+        wait_for_previous(); /* what makes the sums has run beside this tile */
+        if (norms_late)
+            prepare(a, p, m);
+        take_expected(a, p, m);
+    }
     if (block_count() >= MANY_TILES)
         let_next_begin(); /* mend(), where the last tiles leave room */
     block_sync();

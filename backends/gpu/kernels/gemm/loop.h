@@ -49,14 +49,14 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, bool again,
     piece_of_sums held[AHEAD];
     for (int s = 0; s < AHEAD; s++)
         pipe.template begin<false>(s);
-    if (!again)
+    if (!again && !expected_there)
         wait_for_previous();
     pipe.take_first_sums(first, p.steps, held);
 #else
     for (int s = 0; s < (STFK_ASYNC ? AHEAD : 1); s++)
         pipe.begin(s);
 #endif
-    if (checked && !again)
+    if (checked && !norms_late && !again)
         prepare(a, p, memory_of(pipe.shared));
 #if STFK_WAITS_LATE
     pipe.put_first_sums(p.steps, held);

@@ -46,11 +46,21 @@ STFK_DEVICE memory *memory_of(real *shared)
     return (memory *)(shared + STAGES * SLAB);
 }
 
-/* What a norm is divided by before it is squared: of floats, of whose chunks the sums
- * of squares are kept, nothing has to be (encode.h: stored()). */
-STFK_DEVICE double square_of(double x, double most)
+/* Norms of doubles are scaled by 2^-e before they are squared, e as exponent_above() has
+ * it of the largest; of floats, of whose chunks the sums of squares are kept, nothing has
+ * to be (encode.h: stored()). */
+STFK_DEVICE double square_of(double x, double down)
 {
-    return sizeof(real) == 4 ? x : x / most * (x / most);
+    return sizeof(real) == 4 ? x : x * down * (x * down);
+}
+
+/* Returns e with x < 2^e, or a bound of the type's exponents. */
+STFK_DEVICE int exponent_above(double x)
+{
+    const int most = sizeof(real) == 4 ? 126 : 1022;
+    const int e = (int)(bits_of(x) >> 52 & 0x7ff) - 1022;
+
+    return e > most ? most : e < -most ? -most : e;
 }
 
 /* Comparisons leave NaN out, the sums do not. */
@@ -59,9 +69,10 @@ STFK_DEVICE double larger(double x, double most)
     return x > most ? x : most;
 }
 
-STFK_DEVICE double norm_of(double most, double sum)
+STFK_DEVICE double norm_of(int e, double sum)
 {
-    return sizeof(real) == 4 ? square_root(sum) : most * square_root(sum);
+    return sizeof(real) == 4 ? square_root(sum)
+                             : power_of_two(e) * square_root(sum);
 }
 
 /* The norm over chunks of k, which are `step` apart. Of floats the chunks' sums of
@@ -75,12 +86,13 @@ STFK_DEVICE double norm_over(const double *chunk, wide step, int count)
         STFK_UNROLL_MANY
         for (int n = 0; n < count; n++)
             most = larger(chunk[n * step], most);
-        most = most > 0 ? most : 1;
     }
+    const int e = exponent_above(most);
+    const double down = power_of_two(-e);
     STFK_UNROLL_MANY
     for (int n = 0; n < count; n++)
-        sum += square_of(chunk[n * step], most);
-    return norm_of(most, sum);
+        sum += square_of(chunk[n * step], down);
+    return norm_of(e, sum);
 }
 
 /* The same of neighbours, of which the threads of a group of 32 read some each. */
@@ -94,13 +106,14 @@ STFK_DEVICE double norm_together(const double *chunk, int count)
             most = larger(chunk[n], most);
         for (int m = 1; m < 32; m *= 2)
             most = larger(shuffle_xor(most, m), most);
-        most = most > 0 ? most : 1;
     }
+    const int e = exponent_above(most);
+    const double down = power_of_two(-e);
     for (int n = lane; n < count; n += 32)
-        sum += square_of(chunk[n], most);
+        sum += square_of(chunk[n], down);
     for (int m = 1; m < 32; m *= 2)
         sum += shuffle_xor(sum, m);
-    return norm_of(most, sum);
+    return norm_of(e, sum);
 }
 
 /* The pieces of the norm of a tile's rows of A, over this part of k. */
@@ -125,15 +138,6 @@ STFK_DEVICE double norm_of_column(const stfk_gemm &a, const tile_place &p,
 
     return norm_over(a.norm_b + (member * a.chunks + chunk) * a.n + p.col + col,
                      a.n, count);
-}
-
-/* Returns e with x < 2^e, or a bound of the type's exponents. */
-STFK_DEVICE int exponent_above(double x)
-{
-    const int most = sizeof(real) == 4 ? 126 : 1022;
-    const int e = (int)(bits_of(x) >> 52 & 0x7ff) - 1022;
-
-    return e > most ? most : e < -most ? -most : e;
 }
 
 /* What makes elements of a column small enough to be squared. */
@@ -168,8 +172,8 @@ STFK_DEVICE real expected_of(const stfk_gemm &a, const tile_place &p, int w,
     return sum;
 }
 
-/* Reads the norms of a tile, and the sums that are expected if these are there, while
- * the copies of its first slabs are under way. All threads call it. */
+/* Reads the norms of a tile, while the copies of its first slabs are under way. All
+ * threads call it. */
 STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
 {
     const int t = (int)thread_index();
@@ -184,9 +188,17 @@ STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
     m->norm[t] = {t < p.cols ? rows : 0,
                   t < p.cols && !own_norms ? norm_of_column(a, p, t) : 0};
     m->shrink[t] = shrink_of(m->norm[t]);
-    if constexpr (expected_there)
+}
+
+/* Reads the sums that the tile's columns are expected to have. */
+STFK_DEVICE void take_expected(const stfk_gemm &a, const tile_place &p,
+                               memory *m)
+{
+    const int t = (int)thread_index();
+
+    if (t < p.cols)
         for (int w = 0; w < VECTORS; w++)
-            m->vector[w][t] = t < p.cols ? expected_of(a, p, w, t) : 0;
+            m->vector[w][t] = expected_of(a, p, w, t);
 }
 
 } // namespace stfk

@@ -62,6 +62,9 @@ constexpr int VECTORS = STFK_GEMM_VECTORS;
  * not beside the product. */
 constexpr bool expected_there = STFK_EXPECTED != 0;
 constexpr bool predicts = checked && !expected_there;
+/* Whether tiles read norms with those sums, when they are done, and not before. Those of
+ * doubles take long, and are better made while the first slabs are under way. */
+constexpr bool norms_late = expected_there && sizeof(real) == 4;
 /* Whether the norms of columns of B are made beside the product, of the slabs from
  * which the sums of checks are made, and not beforehand. */
 constexpr bool own_norms = STFK_OWN_NORMS != 0;
