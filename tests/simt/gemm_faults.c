@@ -417,6 +417,8 @@ static void test_detect(void)
     close_bench(&b);
 }
 
+#define BY_DEFAULT STF_FT_AUTO, STF_FT_SCHEME_AUTO
+
 /* What is run below the last level: a tile of 32 x 32 of a precision and its matrix
  * units, parts of K, transposed operands or not, sums of a product of their own or not.
  * The rows of the quick level are run whatever part of the problems is taken. */
@@ -427,27 +429,20 @@ static const struct row {
     stf_ft_level ft;
     stf_ft_scheme scheme;
 } rows[] = {
-    {TAP_QUICK, "h200", 0, 0, 1, 0, 0, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {TAP_QUICK, "h200", 0, 0, 1, 0, 0, BY_DEFAULT},
     {TAP_QUICK, "h200", 0, 0, 1, 1, 0, STF_FT_WARP, STF_FT_SCHEME_AUTO},
     {TAP_QUICK, "h200", 0, 0, 1, 0, 0, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
     {TAP_QUICK, "h200", 0, 0, 1, 0, 0, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
-    {TAP_QUICK, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 1, STF_FT_AUTO,
-     STF_FT_SCHEME_AUTO},
+    {TAP_QUICK, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 1, BY_DEFAULT},
     {TAP_NORMAL, "mi250x", 1, 0, 2, 1, 0, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "mi250x", 0, 0, 1, 1, 1, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 0, STF_FT_AUTO,
-     STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_HALF, 2, 0, 0, STF_FT_AUTO,
-     STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_SPLIT, 1, 1, 0, STF_FT_AUTO,
-     STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 1, 0, STF_FT_AUTO,
-     STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 0, 1, STF_FT_AUTO,
-     STF_FT_SCHEME_AUTO},
-    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP_SPLIT, 2, 0, 0, STF_FT_AUTO,
-     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, 0, BY_DEFAULT},
+    {TAP_NORMAL, "mi250x", 0, 0, 1, 1, 1, BY_DEFAULT},
+    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 0, BY_DEFAULT},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_HALF, 2, 0, 0, BY_DEFAULT},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_SPLIT, 1, 1, 0, BY_DEFAULT},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 1, 0, BY_DEFAULT},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 0, 1, BY_DEFAULT},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP_SPLIT, 2, 0, 0, BY_DEFAULT},
     {TAP_NORMAL, "h200", 0, 0, 2, 1, 0, STF_FT_THREAD, STF_FT_SCHEME_AUTO},
     {TAP_NORMAL, "mi250x", 1, 0, 2, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
     {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, 0, STF_FT_AUTO,

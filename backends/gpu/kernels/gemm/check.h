@@ -5,11 +5,12 @@
  *
  *     d_j = sum_i w_i C_ij - sum_k (sum_i w_i A_ik) B_kj
  *
- * is 0 but for rounding. The weighed rows of A were made beforehand
- * (encode.h); the sums over k are made beside the product, from what lies in
- * shared memory, or before it, by a product of their own (expected_there). The verdict comes before anything is stored, and repair is
- * computing the tile again, which another kernel does. Thresholds: doc/abft.md; outcomes:
- * lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h; WARP: warp_sums.h. */
+ * is 0 but for rounding. The weighed rows of A were made beforehand (encode.h); the
+ * sums over k are made beside the product, from what lies in shared memory, or by a
+ * product of their own (expected_there). The verdict comes before anything is stored,
+ * and repair is computing the tile again, which another kernel does. Thresholds:
+ * doc/abft.md; outcomes: lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h;
+ * WARP: warp_sums.h. */
 #ifndef STFK_GEMM_CHECK_H
 #define STFK_GEMM_CHECK_H
 
