@@ -70,10 +70,10 @@ INLINE void weigh_lanes(const port *p, sums *s, const sum *w, int64_t e0,
             x.re[h] += y.re[h];
             x.im[h] += y.im[h];
         }
-        part[0] = SHUFFLE(x.re[0], x.re[1], STFI_CAT(EVEN_, STFI_LANES));
-        part[3] = SHUFFLE(x.re[0], x.re[1], STFI_CAT(ODD_, STFI_LANES));
-        part[2] = SHUFFLE(x.im[0], x.im[1], STFI_CAT(EVEN_, STFI_LANES));
-        part[1] = SHUFFLE(x.im[0], x.im[1], STFI_CAT(ODD_, STFI_LANES));
+        part[0] = evens(x.re[0], x.re[1]);
+        part[3] = odds(x.re[0], x.re[1]);
+        part[2] = evens(x.im[0], x.im[1]);
+        part[1] = odds(x.im[0], x.im[1]);
         sums_add(s, part, (V){0});
     }
 }

@@ -292,13 +292,6 @@ INLINE void sum_units(const stfi_cpu_whole_side *s, const stored *at,
                        &p[apart ? j % 2 : 0]);
 }
 
-/* The sums of pairs of two vectors. */
-INLINE V pair_totals(V a, V b)
-{
-    return SHUFFLE(a, b, STFI_CAT(EVEN_, STFI_LANES))
-           + SHUFFLE(a, b, STFI_CAT(ODD_, STFI_LANES));
-}
-
 /* Sums up W rows that follow each other. */
 INLINE partial sum_packed(const stfi_cpu_whole_side *s, const stored *at,
                           row_width w, manner m)
@@ -315,8 +308,7 @@ INLINE partial sum_packed(const stfi_cpu_whole_side *s, const stored *at,
     if (m.power)
         p[0].power = pair_totals(p[0].power, p[1].power);
     if (m.form == STFI_CPU_WHOLE_PAIRED)
-        return (partial){SHUFFLE(p[0].re, p[1].re, STFI_CAT(EVEN_, STFI_LANES)),
-                         SHUFFLE(p[0].re, p[1].re, STFI_CAT(ODD_, STFI_LANES)),
+        return (partial){evens(p[0].re, p[1].re), odds(p[0].re, p[1].re),
                          p[0].power};
     return (partial){pair_totals(p[0].re, p[1].re),
                      pair_totals(p[0].im, p[1].im), p[0].power};

@@ -246,8 +246,7 @@ INLINE C joint_lanes(const V *terms)
     if (JOINTS > 1)
         second = terms[JOINTS - 1];
 #endif
-    return (C){SHUFFLE(first, second, STFI_CAT(EVEN_, STFI_LANES)),
-               SHUFFLE(first, second, STFI_CAT(ODD_, STFI_LANES))};
+    return (C){evens(first, second), odds(first, second)};
 }
 
 /* Returns the complex sums along the rows, and clears them. Those of joint rows
