@@ -250,7 +250,7 @@ static size_t workspace(const stfi_gemm_exec *e)
 
 static int can_be_cut(const stfi_gemm_exec *e)
 {
-    return e->tiling.parts > 1
+    return e->tiling.parts > 1 || e->tiling.apart
            || (e->predict != NULL && e->predict->tiling.parts > 1);
 }
 

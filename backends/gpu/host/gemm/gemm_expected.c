@@ -5,6 +5,9 @@
  * (kernels/gemm/settle.h); of others, those for which this takes less time than sums
  * that are made beside the product, in the registers and issue slots of its kernel. */
 #include "backends/gpu/host/gemm/gemm_exec.h"
+
+#include <stdint.h>
+
 #include "backends/gpu/host/gemm/gemm_parts.h"
 
 /* The rows of the expected sums for each tile. */
@@ -66,12 +69,13 @@ static double seconds_apart(const stfi_gemm_exec *e, const stfi_gemm_tiling *t)
     return t->seconds + read / e->ctx->caps.bandwidth;
 }
 
+/* If memory was short, they are made beside the product, where they need none. */
 static int is_faster_apart(const stfi_gemm_exec *e, size_t most_bytes)
 {
     const stfi_gemm g = expected_product(e);
     stfi_gemm_tiling t;
 
-    return expected_bytes(e) <= (double)most_bytes
+    return most_bytes == SIZE_MAX
            && stfi_gemm_tiling_choose(&g, &e->ctx->caps,
                                       stfi_gpu_gemm_async(e->ctx->arch),
                                       most_bytes, &t)
