@@ -38,6 +38,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/gpu/layout.c %D%/fft/gpu/layout.h \
 	%D%/fft/gpu/memory_map.c %D%/fft/gpu/memory_map.h \
 	%D%/fft/gpu/orders.c %D%/fft/gpu/orders.h \
+	%D%/fft/gpu/prefetch.c %D%/fft/gpu/prefetch.h \
 	%D%/fft/gpu/residency.c %D%/fft/gpu/residency.h \
 	%D%/fft/gpu/swizzle.c %D%/fft/gpu/swizzle.h \
 	%D%/fft/gpu_columns.c \

@@ -24,6 +24,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/end_to_end/end_to_end_args.h \
 	%D%/kernels/fft/ahead.h \
 	%D%/kernels/fft/direct.h \
+	%D%/kernels/fft/prefetch.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
 	%D%/kernels/fft/columns.h \

@@ -362,6 +362,23 @@ STFK_DEVICE void bulk_wait(void *, int)
     block_sync();
 }
 
+/* Memory that is asked for has to be there, and to be whole units. */
+STFK_DEVICE void bulk_prefetch(const void *from, unsigned bytes)
+{
+    const volatile char *p = static_cast<const volatile char *>(from);
+
+    if (reinterpret_cast<unsigned long long>(from) % 16 != 0 || bytes % 16 != 0)
+        __builtin_trap();
+    if (bytes > 0)
+        (void)(p[0] + p[bytes - 1]);
+}
+
+/* Few, so that there are tiles to be asked for. */
+STFK_DEVICE unsigned unit_count()
+{
+    return 2;
+}
+
 /* Copies beside a thread's instructions. Here they arrive as late as they may,
  * when the thread waits for them. */
 struct async_copies {

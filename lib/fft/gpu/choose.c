@@ -10,6 +10,7 @@
 #include "fft/gpu/layout.h"
 #include "fft/gpu/memory_map.h"
 #include "fft/gpu/orders.h"
+#include "fft/gpu/prefetch.h"
 #include "fft/gpu/residency.h"
 #include "fft/gpu_shape.h"
 #include "fft/gpu_shape_cost.h"
@@ -491,6 +492,7 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
     stfi_gpu_settle_blocks(&h.c, caps);
+    h.c.prefetch = stfi_gpu_prefetches(&h.c, caps);
     *config_p = h.c;
     return STF_OK;
 }

@@ -3,8 +3,8 @@
 /* Copies of long runs from device memory to shared memory by the bulk copy
  * engine, in units of 16 bytes, one copy under way at a time. `sign` is a
  * barrier object of 8 bytes in shared memory: it tells all threads that the
- * copy of a phase, 0, 1, 0, ..., has arrived.
- * Source: PTX ISA, sections on mbarrier and cp.async.bulk. */
+ * copy of a phase, 0, 1, 0, ..., has arrived. And runs that are brought nearer only.
+ * Source: PTX ISA, sections on mbarrier, cp.async.bulk and %nsmid. */
 #ifndef STFK_ARCH_BULK_SM90_H
 #define STFK_ARCH_BULK_SM90_H
 
@@ -52,6 +52,22 @@ STFK_DEVICE void bulk_wait(void *sign, int phase)
                      : "r"(shared_place(sign)), "r"(phase)
                      : "memory");
     while (!done);
+}
+
+/* Asks the second-level cache for a run of whole units. */
+STFK_DEVICE void bulk_prefetch(const void *from, unsigned bytes)
+{
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from),
+                 "r"(bytes));
+}
+
+/* The number of multiprocessors. */
+STFK_DEVICE unsigned unit_count()
+{
+    unsigned count;
+
+    asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+    return count;
 }
 
 } // namespace stfk

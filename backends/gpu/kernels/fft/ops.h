@@ -9,6 +9,7 @@
 #include "fft/columns.h"
 #include "fft/copied.h"
 #include "fft/modify.h"
+#include "fft/prefetch.h"
 #include "fft/swapped.h"
 
 namespace stfk
@@ -411,6 +412,8 @@ template <class Watch> STFK_DEVICE void take_inputs(Watch &c, member m, cx *v)
     } else {
         load_direct(c.a, m, v);
     }
+    if constexpr (!Watch::one_lane)
+        prefetch_row(c.a);
 }
 
 template <int op, class Watch> struct transform_tile {

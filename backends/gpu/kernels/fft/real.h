@@ -384,6 +384,8 @@ template <int op, class Watch> struct reals_tile {
             load_spectrum(c);
         else
             load_spectra(c);
+        if constexpr (!Watch::one_lane)
+            prefetch_row(c.a);
         block_sync();
         get_inputs<R_FIRST>{v, to}.template run<BOTH>();
         turn_direction<V>(c.a, v);

@@ -141,6 +141,8 @@ template <int s, bool back> struct stages {
             tile_sync();
         exchange(put_results<R, spread(s, back)>{v, from},
                  get_inputs<next, reach(s + 1, back)>{v, to});
+        if constexpr (s == 0 && !back && Watch::one_lane)
+            prefetch_row(c.a);
         stages<s + 1, back>::run(c, v, to, to, table);
     }
 };
