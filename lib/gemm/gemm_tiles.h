@@ -26,9 +26,8 @@ typedef struct stfi_gemm_unit {
     int halves; /* it multiplies halves */
     int splits; /* F32 is split into them */
     int groups; /* groups of threads use it */
-    double
-        sums; /* the part of a product's time that sums take which checks expect
-                  * and which are made beside it */
+    /* The part of a product's time that the sums which checks expect take beside it. */
+    double sums;
 } stfi_gemm_unit;
 
 const stfi_gemm_unit *stfi_gemm_unit_get(int unit);
