@@ -12,6 +12,12 @@
 namespace stfk
 {
 
+/* The reals that memory has of a row. */
+constexpr unsigned ROW_REALS = load_side::form == FORM_REAL   ? N
+                               : load_side::form == FORM_HALF ? N / 2 * 2 + 2
+                               : STFK_OP == OP_C2R            ? 2 * N + 2
+                                                              : 2 * N;
+
 /* Asks for the row, in whole units of 16 bytes. Protected blocks do so when their own row
  * is there, others as soon as they have asked for that; and protected blocks, which are
  * slower, for that of three quarters as many tiles on: both measured. */
@@ -19,8 +25,7 @@ STFK_DEVICE void prefetch_row(const work &a)
 {
 #if STFK_PREFETCH
     constexpr unsigned long long unit = 16;
-    constexpr unsigned row = (STFK_OP == OP_C2R ? N + 1 : N) * 2
-                             * (unsigned)sizeof(load_side::stored);
+    constexpr unsigned row = ROW_REALS * (unsigned)sizeof(load_side::stored);
     const lane_t tiles =
         (lane_t)unit_count() * (STFK_BLOCKS > 0 ? STFK_BLOCKS : 1);
     const lane_t next = a.first + (STFK_CHECK ? 3 * tiles / 4 : tiles);
