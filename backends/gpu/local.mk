@@ -24,7 +24,6 @@ STF_GPU_KERNELS = \
 	%D%/kernels/end_to_end/end_to_end_args.h \
 	%D%/kernels/fft/ahead.h \
 	%D%/kernels/fft/direct.h \
-	%D%/kernels/fft/prefetch.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
 	%D%/kernels/fft/columns.h \
@@ -39,6 +38,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/packed.h \
 	%D%/kernels/fft/packed_two.h \
 	%D%/kernels/fft/placed.h \
+	%D%/kernels/fft/prefetch.h \
 	%D%/kernels/fft/seats.h \
 	%D%/kernels/fft/swapped.h \
 	%D%/kernels/fft/sweeps.h \

@@ -362,7 +362,8 @@ STFK_DEVICE void bulk_wait(void *, int)
     block_sync();
 }
 
-/* Memory that is asked for has to be there, and to be whole units. */
+/* Memory that is asked for has to be whole units, and to be there, which the address
+ * sanitizer sees. */
 STFK_DEVICE void bulk_prefetch(const void *from, unsigned bytes)
 {
     const volatile char *p = static_cast<const volatile char *>(from);

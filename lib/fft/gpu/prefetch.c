@@ -19,7 +19,7 @@ static int loads_a_row(const stfi_gpu_config *c)
 /* 1 if a block computes one tile, and only that. */
 static int is_one_tile(const stfi_gpu_config *c)
 {
-    return !c->persistent && !c->ahead && !c->direct && !c->from_memory
+    return !c->persistent && !c->ahead && !c->from_memory
            && c->transactions == 1;
 }
 

@@ -3,7 +3,8 @@
 /* Copies of long runs from device memory to shared memory by the bulk copy
  * engine, in units of 16 bytes, one copy under way at a time. `sign` is a
  * barrier object of 8 bytes in shared memory: it tells all threads that the
- * copy of a phase, 0, 1, 0, ..., has arrived. And runs that are brought nearer only.
+ * copy of a phase, 0, 1, 0, ..., has arrived. And requests that
+ * bring runs into the second-level cache.
  * Source: PTX ISA, sections on mbarrier, cp.async.bulk and %nsmid. */
 #ifndef STFK_ARCH_BULK_SM90_H
 #define STFK_ARCH_BULK_SM90_H

@@ -26,8 +26,7 @@ STFK_DEVICE void prefetch_row(const work &a)
 #if STFK_PREFETCH
     constexpr unsigned long long unit = 16;
     constexpr unsigned row = ROW_REALS * (unsigned)sizeof(load_side::stored);
-    const lane_t tiles =
-        (lane_t)unit_count() * (STFK_BLOCKS > 0 ? STFK_BLOCKS : 1);
+    const lane_t tiles = (lane_t)unit_count() * STFK_BLOCKS;
     const lane_t next = a.first + (STFK_CHECK ? 3 * tiles / 4 : tiles);
 
     if (own_thread() == 0 && (wide)next < a->lanes) {
