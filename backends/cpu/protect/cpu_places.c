@@ -155,6 +155,17 @@ static number store_weight(const maker *k, int64_t i, int c)
     return component(k, w, c);
 }
 
+void stfi_cpu_places_result_weight(const stfi_pass *p, stf_precision precision,
+                                   int64_t i, long double *re_p,
+                                   long double *im_p)
+{
+    maker k = {p, &p->store, precision, 0, 0};
+    number w = store_weight(&k, i, 0);
+
+    *re_p = w.re;
+    *im_p = w.im;
+}
+
 /* Adds the weight of logical real m, component c of element i, to its place. */
 static void add_real(const maker *k, void *table, int64_t m, int64_t i, int c)
 {

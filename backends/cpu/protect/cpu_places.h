@@ -18,4 +18,10 @@ stf_status stfi_cpu_places_make(stfi_cpu_pass *cp, stf_precision precision);
 void stfi_cpu_places_weight(const stfi_pass *p, stf_precision precision,
                             int64_t m, long double *re_p, long double *im_p);
 
+/* Computes the weight of element i of a spectrum as R2C stores it, which is the
+ * conjugate of twice the product with its turn: the sum is that of w conj(y). */
+void stfi_cpu_places_result_weight(const stfi_pass *p, stf_precision precision,
+                                   int64_t i, long double *re_p,
+                                   long double *im_p);
+
 #endif

@@ -52,6 +52,21 @@ static void make_phases(stfi_gpu_table_maker *m)
         e[k] = pack_phase(m->sums->id, check->e, k);
 }
 
+/* Makes the weights of the elements of a half-complex spectrum that are turned by
+ * quarters while they are made; kernels/fft/placed.h, is_quarter(). */
+static void make_turned_phases(stfi_gpu_table_maker *m)
+{
+    int64_t count = m->p->check.points / 2 + 1;
+    void *e =
+        stfi_gpu_new_table(m, count, 2 * m->sums->bytes, &m->args->check.e);
+
+    for (int64_t k = 0; e != NULL && k < count; k++) {
+        long double re, im;
+        stfi_cpu_places_result_weight(m->p, m->sums->id, k, &re, &im);
+        stfi_complex_put(m->sums->id, e, k, re, im);
+    }
+}
+
 /* Bytes of an element of the row; a real row has no imaginary parts. */
 static size_t weight_bytes(const stfi_gpu_table_maker *m)
 {
@@ -202,10 +217,14 @@ static void make_ordered_row(stfi_gpu_table_maker *m)
 
 void stfi_gpu_make_check(stfi_gpu_table_maker *m, int ordered)
 {
+    const int turned =
+        m->p->op == STFI_OP_R2C && m->p->store.turn == STFI_TURN_QUARTER;
+
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
     (ordered              ? make_ordered_phases
      : m->p->check.real_e ? make_real_phases
+     : turned             ? make_turned_phases
                           : make_phases)(m);
     if (!stfi_op_get(m->p->op)->loads_spectra)
         (ordered ? make_ordered_row : make_row)(m);

@@ -144,7 +144,7 @@ typedef struct stfk_side {
     long long full;
     long long far;  /* from one block of elements to the next */
     long long unit; /* form HALF: from one index to the next */
-    /* 1: both components may move at once, 2: even those of two elements. */
+    /* How many elements may move at once, 0: not even both components of one. */
     long long vector;
     /* 1: in place, where gaps behind real rows belong to them. */
     long long whole;

@@ -37,9 +37,8 @@ STFK_DEVICE four_places<Side> places_of(const stfk_side &side,
     return {first + k * step, first - k * step, N * step};
 }
 
-/* Loads elements k and N - k as they are in memory. Those that a factor turns
- * later are conjugates, and the element N among them is x - ix; otherwise the
- * imaginary parts of elements 0 and N, which have none, are of no use. */
+/* Loads elements k and N - k as they are in memory. The imaginary parts of elements
+ * 0 and N, which have none, are of no use. */
 template <class Side>
 STFK_DEVICE void load_four(const work &a, const spot<Side> &s, int k, cx &x,
                            cx &y)
@@ -51,12 +50,6 @@ STFK_DEVICE void load_four(const work &a, const spot<Side> &s, int k, cx &x,
     if (k != 0) {
         x.y = (real)load_global(at.fall + 2 * at.half);
         y.y = (real)load_global(at.rise + at.half);
-    } else if (is_turned_apart<Side>()) {
-        y.y = y.x;
-    }
-    if (is_turned_apart<Side>()) {
-        x = conj(x);
-        y = conj(y);
     }
 }
 
@@ -78,13 +71,10 @@ STFK_DEVICE void store_four(const work &a, const spot<Side> &s, int k, cx x,
 
 /* ------------------------------------------------------------------ quarters */
 
-/* Whether elements are turned by quarters while spectra are separated or
- * joined. */
-template <class Side> STFK_CONST bool is_quarter()
-{
-    return is_half_complex<Side>() && Side::turn == TURN_QUARTER
-           && !is_turned_apart<Side>();
-}
+static_assert(!is_quarter<load_side>() || is_half_complex<load_side>(),
+              "spectra are rows");
+static_assert(!is_quarter<store_side>() || is_half_complex<store_side>(),
+              "spectra are rows");
 
 /* The roots t and t^5, t = exp(-2 pi i k/(8N)), of elements k and N - k: the root
  * of element N - k is conj(t) exp(-i pi/4), and the one that separates both is

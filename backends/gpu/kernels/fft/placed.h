@@ -203,15 +203,26 @@ STFK_DEVICE cx turn_root(const work &a, wide i)
     return table_at(a->separate, before + i);
 }
 
-/* Passes that check lanes or pairs move elements as they are in memory, and turn
- * them apart from that, so that their sums see elements before a load turns them,
- * and after a store has done so. Then a load's turn is a factor: QUARTER has its
- * conjugate in memory, and the element in the middle, v = x, is v = x - ix there. */
+/* Whether elements are turned by quarters while spectra are separated or joined
+ * (half_complex.h). Sums have weights of what memory holds, which turns are a part
+ * of. */
+template <class Side> STFK_CONST bool is_quarter()
+{
+    return Side::turn == TURN_QUARTER
+           && (STFK_OP == OP_R2C || STFK_OP == OP_C2R);
+}
+
+/* Other passes that check lanes or pairs move elements as they are in memory, and
+ * turn them apart from that, so that their sums see elements before a load turns
+ * them, and after a store has done so. Then a load's turn is a factor: QUARTER has
+ * its conjugate in memory, and the element in the middle, v = x, is v = x - ix
+ * there. */
 constexpr bool turns_apart = (STFK_CHECK && !STFK_BY_THREAD) || STFK_TWICE;
 
 template <class Side> STFK_CONST bool is_turned_apart()
 {
-    return turns_apart && Side::turn != TURN_NONE && Side::turn != TURN_IMAG;
+    return turns_apart && Side::turn != TURN_NONE && Side::turn != TURN_IMAG
+           && !is_quarter<Side>();
 }
 
 /* Returns the factor by which a load turns element i. */

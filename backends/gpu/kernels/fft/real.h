@@ -283,19 +283,25 @@ STFK_DEVICE void load_rows(const work &a)
     block_sync();
 }
 
-/* Makes the inputs of the transform of both. */
-STFK_DEVICE void join_both(const work &a, int k, cx &x, cx &y, cx w)
+/* The roots that join elements k and N - k, and how both become inputs of the
+ * transform. */
+typedef either<is_quarter<load_side>()>::of<root_pair, cx>::type joining_roots;
+
+STFK_DEVICE void ask_for(const work &a, int k, cx &w)
 {
-    if constexpr (is_quarter<load_side>()) {
-        join_quarter(k, x, y, quarter_roots(a, k));
-        return;
-    }
-    if constexpr (is_turned_apart<load_side>()) {
-        x = x * load_turn<load_side>(a, k);
-        y = y * load_turn<load_side>(a, N - k);
-        w = table_at(a->separate, k);
-    }
+    w = table_at(a->separate, k);
+}
+STFK_DEVICE void ask_for(const work &a, int k, root_pair &w)
+{
+    w = quarter_roots(a, k);
+}
+STFK_DEVICE void join_both(int k, cx &x, cx &y, cx w)
+{
     join(k, x, y, w);
+}
+STFK_DEVICE void join_both(int k, cx &x, cx &y, root_pair w)
+{
+    join_quarter(k, x, y, w);
 }
 
 STFK_DEVICE void keep_joined(int lane, int k, cx x, cx y)
@@ -311,7 +317,8 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
     const work &a = c.a;
-    cx x[go::rounds], y[go::rounds], w[go::rounds];
+    cx x[go::rounds], y[go::rounds];
+    joining_roots w[go::rounds];
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
@@ -319,8 +326,8 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
             continue;
         int k = go::element(q);
         load_both(a, go::lane(q), k, x[q], y[q]);
-        if constexpr (!is_turned_apart<load_side>() && !is_quarter<load_side>())
-            w[q] = table_at(a->separate, k);
+        if (!is_quarter<load_side>())
+            ask_for(a, k, w[q]);
     }
     c.template loaded_halves<go>(x, y);
     STFK_UNROLL
@@ -328,7 +335,9 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        join_both(a, k, x[q], y[q], w[q]);
+        if (is_quarter<load_side>())
+            ask_for(a, k, w[q]);
+        join_both(k, x[q], y[q], w[q]);
         keep_joined(go::lane(q), k, x[q], y[q]);
     }
 }

@@ -278,7 +278,7 @@ STFK_DEVICE void load_swapped(const work &a, const spot<load_side> &s, member m,
                               cx *v)
 {
     if constexpr (has_quads<load_side>()) {
-        if (a->load.vector == 2)
+        if (a->load.vector >= 2)
             load_folded<R, true>(s, m.t, v);
         else
             load_folded<R, false>(s, m.t, v);
@@ -295,7 +295,7 @@ STFK_DEVICE void store_swapped(const work &a, const spot<store_side> &s,
                                member m, const cx *v)
 {
     if constexpr (has_quads<store_side>()) {
-        if (a->store.vector == 2)
+        if (a->store.vector >= 2)
             store_folded<Watch, R, true>(s, m.t, v);
         else
             store_folded<Watch, R, false>(s, m.t, v);

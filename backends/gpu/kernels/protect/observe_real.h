@@ -121,13 +121,25 @@ STFK_DEVICE cx second_of_pair(int k, cx x)
     return N % 2 == 0 && 2 * k == N ? cx{0, 0} : x;
 }
 
+/* Sums up element k, which is stored as it is, or turned by a quarter: then it is
+ * the conjugate of twice the product, and so are its weights made. */
+STFK_DEVICE void sum_stored(trial &c, int k, int own, cx x)
+{
+    if constexpr (is_quarter<store_side>())
+        c.out[0].add(
+            table_at(table_from<vec2<real>>(c.a->check.e, own), k - own),
+            conj(x));
+    else
+        c.out[0].add(e_at(c, k, own), x);
+}
+
 STFK_MEMBER void trial::stored_pair(int k, const cx *x)
 {
     if (by_lane) {
         const int own = who<STORE_SUM_INTERLEAVE>().t;
 
-        out[0].add(e_at(*this, k, own), x[0]);
-        out[0].add(e_at(*this, N - k, N - own), second_of_pair(k, x[1]));
+        sum_stored(*this, k, own, x[0]);
+        sum_stored(*this, N - k, N - own, second_of_pair(k, x[1]));
     }
 }
 
@@ -140,13 +152,12 @@ STFK_DEVICE void sum_half(growing &sum, const vec2<cx> &w, cx x)
 }
 
 /* Sums up element k of a half-complex spectrum by the weights of its reals, of
- * which turns are a part. Elements that are turned apart are conjugates. */
-STFK_DEVICE void sum_reals(trial &c, int k, bool at_end, cx x)
+ * which turns are a part. */
+STFK_DEVICE void sum_reals(trial &c, int k, int own, bool at_end, cx x)
 {
-    c.in.add(row_at(c, k), -x.x);
+    c.in.add(row_at(c, k, own), -x.x);
     if (!at_end)
-        c.in.add(row_at(c, 2 * N - k),
-                 is_turned_apart<load_side>() ? x.y : -x.y);
+        c.in.add(row_at(c, 2 * N - k, 2 * N - own), -x.y);
 }
 
 /* The real elements of half a spectrum count half as much as the others, in its
@@ -165,21 +176,22 @@ STFK_DEVICE void add_half(growing &sum, growing &norm, const vec2<cx> &w,
     sum_half(sum, w, z);
 }
 
-/* The same for a half-complex spectrum, whose element k is before its turn. */
-STFK_DEVICE void add_reals(trial &c, int k, bool at_end, cx x, real unit)
+/* The same for a half-complex spectrum, whose element k is before its turn. That of a
+ * quarter doubles the square of the last one. */
+STFK_DEVICE void add_reals(trial &c, int k, int own, bool at_end, cx x,
+                           real unit)
 {
-    if (is_turned_apart<load_side>()) /* the last one is x - ix */
-        c.in.square(x, at_end ? HALF_ROOT * unit : unit);
-    else
-        c.in.square({at_end ? HALF_ROOT * x.x : x.x, at_end ? 0 : x.y}, unit);
-    sum_reals(c, k, at_end, x);
+    const bool halved = at_end && !(is_quarter<load_side>() && k == N);
+
+    c.in.square({halved ? HALF_ROOT * x.x : x.x, at_end ? 0 : x.y}, unit);
+    sum_reals(c, k, own, at_end, x);
 }
 
 STFK_DEVICE void add_element(trial &c, int k, int own, bool at_end, cx x,
                              real unit)
 {
     if (load_side::form == FORM_HC)
-        add_reals(c, k, at_end, x, unit);
+        add_reals(c, k, own, at_end, x, unit);
     else
         add_half(c.in, c.in, row_pair_at(c, k, own), at_end, x, unit);
 }
