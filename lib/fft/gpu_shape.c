@@ -111,16 +111,13 @@ static int can_swap(const search *s, int threads, int r)
     return threads % 2 == 0 && s->tile->n / r % threads == 0;
 }
 
-/* Returns what the sides of real to real transforms cost more: reals that cannot be
- * swapped, and half-complex spectra that the threads of a lane move real by real. */
+/* Returns what the sides of real to real transforms cost more whose reals cannot be
+ * swapped. */
 static double reals_cost(const search *s, const trial *y)
 {
     const double missed = 2.0 * s->tuning->runs_even;
-    double bytes = (double)y->threads * (double)s->tile->real_bytes;
     double cost = 0.0;
 
-    if (s->tile->by_reals && bytes < 128.0)
-        cost += s->tuning->runs_even * (128.0 / bytes - 1.0);
     if ((s->tile->swaps & 1) && !can_swap(s, y->threads, s->r->radix[0]))
         cost += missed;
     if ((s->tile->swaps & 2)

@@ -45,8 +45,6 @@ typedef struct stfi_gpu_tile {
                       16 bytes from the first one */
     int64_t width; /* lanes that a block should have; 0: any number */
     int checked;   /* 1: checks need block memory for each lane */
-    int by_reals;  /* 1: checks make the threads of a row move a half-complex
-                      spectrum real by real */
     int swaps;  /* sides whose threads should swap reals; 1: load, 2: store */
     int matrix; /* 1: stages run on matrix units where there are such */
     int direct; /* 1: of halves, the first one may take them as memory has

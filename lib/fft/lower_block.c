@@ -202,15 +202,6 @@ static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
     return is_too_wide(b, p, width) ? width / 2 : width;
 }
 
-/* Returns 1 if a side is rows of half-complex spectra. */
-static int has_real_spectrum(const stfi_pass *p)
-{
-    const stfi_side *side = p->load.form == STFI_FORM_HC ? &p->load : &p->store;
-
-    return side->form == STFI_FORM_HC && side->unit == 1
-           && !stfi_pass_is_across(p, side);
-}
-
 /* Returns 1 if rows of a side are faster with threads that swap reals. */
 static int wants_swaps(const stfi_pass *p, const stfi_side *side)
 {
@@ -299,8 +290,6 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .store_quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->store),
         .width = wanted_lanes(b, p),
         .checked = stfi_builder_is_protected(b),
-        .by_reals =
-            stfi_builder_is_protected(b) && spectra && has_real_spectrum(p),
         .swaps = wants_swaps(p, &p->load) | wants_swaps(p, &p->store) << 1,
         .rank = stfi_choice_rank(b->choice, p->n),
     };

@@ -3,6 +3,8 @@
 /* What sides are like, above all those whose reals have an order; see orders.h. */
 #include "fft/gpu/orders.h"
 
+enum { LINE_BYTES = 128 /* of memory */ };
+
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
 {
     int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1
@@ -191,9 +193,15 @@ int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c)
 {
     const stfi_side *side = &p->load;
 
+    const int spectra = side->form == STFI_FORM_COMPLEX
+                        && side->order == STFI_ORDER_NONE
+                        && side->turn == STFI_TURN_NONE;
+    const int short_reals =
+        side->form == STFI_FORM_HC
+        && c->threads * stfi_gpu_config_real(c) < LINE_BYTES;
+
     return c->check && p->op == STFI_OP_C2R && !c->load_across
-           && side->form == STFI_FORM_COMPLEX && side->order == STFI_ORDER_NONE
-           && side->turn == STFI_TURN_NONE;
+           && (spectra || short_reals);
 }
 
 void stfi_gpu_set_gaps(const stfi_pass *p, stfi_gpu_config *c)

@@ -18,7 +18,8 @@ int stfi_gpu_is_unit(const stfi_side *side);
 int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side);
 
 /* Returns 1 if half spectra are loaded by all threads of a block in the order of
- * memory, though those of a lane alone sum it up. */
+ * memory, though those of a lane alone sum it up. Of half-complex ones, which have four
+ * runs in a row, those of a lane load whole lines where they are many. */
 int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c);
 
 /* Returns 1 if the layout of block memory heeds that threads take pairs of spectra

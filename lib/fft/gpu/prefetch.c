@@ -5,12 +5,22 @@
 
 #include "device/tuning.h"
 
+/* 1 if the elements of a row are one run of memory, in whatever order its reals
+ * are. */
+static int is_one_run(const stfi_gpu_config *c)
+{
+    return c->load_unit
+           && (c->load_order == STFI_ORDER_NONE
+                   ? c->load_adjoin
+                   : c->load_whole && c->load_form != STFI_FORM_COMPLEX);
+}
+
 /* 1 if a tile is a row that is one run of memory, loaded when a block begins. */
 static int loads_a_row(const stfi_gpu_config *c)
 {
-    return c->lanes == 1 && c->load_unit && c->load_adjoin && !c->load_across
-           && c->load_block == 0 && c->load_order == STFI_ORDER_NONE
-           && !c->load_limit && !c->load_rows && c->load_stored == c->real
+    return c->lanes == 1 && is_one_run(c) && !c->load_across
+           && c->load_block == 0 && !c->load_limit && !c->load_rows
+           && c->load_stored == c->real
            && (c->op == STFI_OP_FFT || c->op == STFI_OP_R2C
                || c->op == STFI_OP_C2R)
            && c->conv == STFI_CONV_NONE && c->matrix == 0;

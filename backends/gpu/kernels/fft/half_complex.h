@@ -37,6 +37,25 @@ STFK_DEVICE four_places<Side> places_of(const stfk_side &side,
     return {first + k * step, first - k * step, N * step};
 }
 
+/* Real i of a row of 2N: which element it is part of, and whether it is the imaginary
+ * part. */
+struct half_complex_real {
+    int element;
+    bool second;
+    STFK_MEMBER explicit half_complex_real(int i)
+        : element(i > N ? 2 * N - i : i), second(i > N)
+    {
+    }
+};
+
+/* Returns where it lies. */
+template <class Side>
+STFK_DEVICE typename Side::stored *real_of_row(const stfk_side &side,
+                                               const spot<Side> &s, int i)
+{
+    return real_at<Side>(side, s, Side::reversed ? 2 * N - 1 - i : i);
+}
+
 /* Loads elements k and N - k as they are in memory. The imaginary parts of elements
  * 0 and N, which have none, are of no use. */
 template <class Side>

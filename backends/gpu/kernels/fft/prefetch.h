@@ -7,13 +7,15 @@
 #ifndef STFK_PREFETCH_H
 #define STFK_PREFETCH_H
 
-#include "fft/lane.h"
+#include "fft/placed.h"
 
 namespace stfk
 {
 
 /* The reals that memory has of a row. */
-constexpr unsigned ROW_REALS = load_side::form == FORM_REAL   ? N
+constexpr unsigned ROW_REALS = load_side::order != ORDER_NONE
+                                   ? (unsigned)whole_reals<load_side>()
+                               : load_side::form == FORM_REAL ? N
                                : load_side::form == FORM_HALF ? N / 2 * 2 + 2
                                : STFK_OP == OP_C2R            ? 2 * N + 2
                                                               : 2 * N;

@@ -135,15 +135,20 @@ STFK_DEVICE void keep_pair(int lane, int k, const cx x[2])
 
 /* Whether neighbouring threads would store less than two sectors of memory at once, of
  * either half of a lane's spectrum, or four where the threads of a lane move it in F32.
- * Then spectra are put together in shared memory and stored from there as rows. */
+ * Then spectra are put together in shared memory and stored from there as rows. Those of
+ * reals are so only where they are protected. */
 template <class Watch> STFK_CONST bool stores_rows()
 {
+    typedef typename store_side::stored stored;
+    constexpr bool reals = is_half_complex<store_side>() && Watch::one_lane;
+    constexpr bool elements =
+        store_side::form == FORM_COMPLEX && store_side::order == ORDER_NONE;
     constexpr int together = Watch::one_lane ? T : N / 2 + 1;
-    constexpr int least = Watch::one_lane && sizeof(real) == 4 ? 128 : 64;
+    constexpr int bytes = together * sizeof(stored) * (reals ? 1 : 2);
+    constexpr bool four = Watch::one_lane && sizeof(real) == 4 && !reals;
 
-    return store_side::form == FORM_COMPLEX && store_side::order == ORDER_NONE
-           && !store_side::across
-           && together * sizeof(vec2<typename store_side::stored>) < least;
+    return (reals || elements) && !store_side::across
+           && bytes < (four ? 128 : 64);
 }
 
 template <class Watch, bool vector>
@@ -164,11 +169,34 @@ STFK_DEVICE void store_rows_as(const work &a)
     }
 }
 
+/* The same of half-complex spectra, real by real. */
+template <class Watch> STFK_DEVICE void store_rows_of_reals(const work &a)
+{
+    typedef sweep<store_side, 2 * N, false> go;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        const int i = go::element(q), lane = go::lane(q);
+        const half_complex_real r(i);
+        const auto s = locate<store_side>(a, lane);
+        cx x;
+        get<BOTH>(place(lane, r.element), x);
+        x = turned_out(a, r.element, x);
+        if (s.there)
+            Watch::put(real_of_row<store_side>(a->store, s, i),
+                       (typename store_side::stored)(r.second ? x.y : x.x));
+    }
+}
+
 /* Stores the spectra that shared memory has. */
 template <class Watch> STFK_DEVICE void store_rows(const work &a)
 {
     block_sync();
-    if (a->store.vector != 0)
+    if constexpr (is_half_complex<store_side>())
+        store_rows_of_reals<Watch>(a);
+    else if (a->store.vector != 0)
         store_rows_as<Watch, true>(a);
     else
         store_rows_as<Watch, false>(a);
@@ -274,9 +302,34 @@ template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
         });
 }
 
+/* The same of half-complex spectra, real by real. The imaginary parts that elements 0
+ * and N do not have are of no use. */
+STFK_DEVICE void load_rows_of_reals(const work &a)
+{
+    typedef sweep<load_side, 2 * N, false> go;
+    real u[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        const auto s = locate_load(a, go::nearest::lane(q));
+        u[q] = s.there ? (real)load_global(
+                   real_of_row<load_side>(a->load, s, go::nearest::element(q)))
+                       : 0;
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        put_in_round<go>(q, u, [](int i, real v) {
+            const half_complex_real r(go::element_of(i));
+            ((real *)shared_memory())[2 * place(go::lane_of(i), r.element)
+                                      + (r.second ? 1 : 0)] = v;
+        });
+}
+
 STFK_DEVICE void load_rows(const work &a)
 {
-    if (a->load.vector != 0)
+    if constexpr (is_half_complex<load_side>())
+        load_rows_of_reals(a);
+    else if (a->load.vector != 0)
         load_rows_as<true>(a);
     else
         load_rows_as<false>(a);
@@ -353,7 +406,8 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
     load_rows(a);
     STFK_UNROLL
     for (int p = 0; p < go::rounds; p += together) {
-        cx x[together], y[together], w[together];
+        cx x[together], y[together];
+        joining_roots w[together];
         STFK_UNROLL
         for (int i = 0; i < together; i++) {
             const int q = p + i, k = go::element(q), lane = go::lane(q);
@@ -361,7 +415,7 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
                 continue;
             get<BOTH>(place(lane, k), x[i]);
             get<BOTH>(place(lane, N - k), y[i]);
-            w[i] = table_at(a->separate, k);
+            ask_for(a, k, w[i]);
         }
         STFK_UNROLL
         for (int i = 0; i < together; i++)
@@ -372,7 +426,7 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
             const int q = p + i, k = go::element(q);
             if (q >= go::rounds || !go::has(q))
                 continue;
-            join(k, x[i], y[i], w[i]);
+            join_both(k, x[i], y[i], w[i]);
             keep_joined(go::lane(q), k, x[i], y[i]);
         }
     }

@@ -127,6 +127,11 @@ STFK_DEVICE cx chosen_pack(bool first, const cx &a, const cx &b)
     return chosen(first, a, b);
 }
 
+STFK_DEVICE real chosen_pack(bool first, real a, real b)
+{
+    return chosen(first, a, b);
+}
+
 /* Puts what a thread has loaded in round q with use(number, value). Without a
  * condition, as the load before: who has nothing in that round puts again what it had
  * in the round before. */
