@@ -41,6 +41,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/prefetch.h \
 	%D%/kernels/fft/seats.h \
 	%D%/kernels/fft/swapped.h \
+	%D%/kernels/fft/spectrum_rows.h \
 	%D%/kernels/fft/sweeps.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \

@@ -5,8 +5,7 @@
 #ifndef STFK_REAL_TRANSFORMS_H
 #define STFK_REAL_TRANSFORMS_H
 
-#include "fft/half_complex.h"
-#include "fft/ops.h"
+#include "fft/spectrum_rows.h"
 #include "fft/two.h"
 
 namespace stfk
@@ -98,12 +97,6 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     }
 }
 
-/* Returns element i as it is stored; separate_quarter() has turned it. */
-STFK_DEVICE cx turned_out(const work &a, int i, cx v)
-{
-    return is_quarter<store_side>() ? v : turn_out<store_side>(a, i, v);
-}
-
 template <class Watch>
 STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
 {
@@ -131,75 +124,6 @@ STFK_DEVICE void keep_pair(int lane, int k, const cx x[2])
     put<BOTH>(place(lane, k), x[0]);
     if (2 * k != N)
         put<BOTH>(place(lane, N - k), x[1]);
-}
-
-/* Whether neighbouring threads would store less than two sectors of memory at once, of
- * either half of a lane's spectrum, or four where the threads of a lane move it in F32.
- * Then spectra are put together in shared memory and stored from there as rows. Those of
- * reals are so only where they are protected. */
-template <class Watch> STFK_CONST bool stores_rows()
-{
-    typedef typename store_side::stored stored;
-    constexpr bool reals = is_half_complex<store_side>() && Watch::one_lane;
-    constexpr bool elements =
-        store_side::form == FORM_COMPLEX && store_side::order == ORDER_NONE;
-    constexpr int together = Watch::one_lane ? T : N / 2 + 1;
-    constexpr int bytes = together * sizeof(stored) * (reals ? 1 : 2);
-    constexpr bool four = Watch::one_lane && sizeof(real) == 4 && !reals;
-
-    return (reals || elements) && !store_side::across
-           && bytes < (four ? 128 : 64);
-}
-
-template <class Watch, bool vector>
-STFK_DEVICE void store_rows_as(const work &a)
-{
-    typedef sweep<store_side, N + 1, false> go;
-
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        const int k = go::element(q), lane = go::lane(q);
-        const auto s = locate<store_side>(a, lane);
-        cx x;
-        get<BOTH>(place(lane, k), x);
-        store_element<Watch, store_side>(
-            a, s, s.p + distance<store_side>(a->store, k), k, x, vector);
-    }
-}
-
-/* The same of half-complex spectra, real by real. */
-template <class Watch> STFK_DEVICE void store_rows_of_reals(const work &a)
-{
-    typedef sweep<store_side, 2 * N, false> go;
-
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        const int i = go::element(q), lane = go::lane(q);
-        const half_complex_real r(i);
-        const auto s = locate<store_side>(a, lane);
-        cx x;
-        get<BOTH>(place(lane, r.element), x);
-        x = turned_out(a, r.element, x);
-        if (s.there)
-            Watch::put(real_of_row<store_side>(a->store, s, i),
-                       (typename store_side::stored)(r.second ? x.y : x.x));
-    }
-}
-
-/* Stores the spectra that shared memory has. */
-template <class Watch> STFK_DEVICE void store_rows(const work &a)
-{
-    block_sync();
-    if constexpr (is_half_complex<store_side>())
-        store_rows_of_reals<Watch>(a);
-    else if (a->store.vector != 0)
-        store_rows_as<Watch, true>(a);
-    else
-        store_rows_as<Watch, false>(a);
 }
 
 template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
@@ -279,61 +203,6 @@ STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
 template <class Watch> STFK_CONST bool sweeps_spectra()
 {
     return STFK_LOAD_SWEPT && Watch::one_lane;
-}
-
-/* Loads all elements of the spectra into shared memory. All loads are issued before
- * the first one is waited for. */
-template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
-{
-    typedef sweep<load_side, N + 1, false> go;
-    cx u[go::rounds];
-
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        const int e = go::nearest::element(q);
-        const auto s = locate_load(a, go::nearest::lane(q));
-        u[q] = load_element<load_side>(
-            a, s, s.p + distance<load_side>(a->load, e), e, vector);
-    }
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++)
-        put_in_round<go>(q, u, [](int i, cx z) {
-            put<BOTH>(place(go::lane_of(i), go::element_of(i)), z);
-        });
-}
-
-/* The same of half-complex spectra, real by real. The imaginary parts that elements 0
- * and N do not have are of no use. */
-STFK_DEVICE void load_rows_of_reals(const work &a)
-{
-    typedef sweep<load_side, 2 * N, false> go;
-    real u[go::rounds];
-
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        const auto s = locate_load(a, go::nearest::lane(q));
-        u[q] = s.there ? (real)load_global(
-                   real_of_row<load_side>(a->load, s, go::nearest::element(q)))
-                       : 0;
-    }
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++)
-        put_in_round<go>(q, u, [](int i, real v) {
-            const half_complex_real r(go::element_of(i));
-            ((real *)shared_memory())[2 * place(go::lane_of(i), r.element)
-                                      + (r.second ? 1 : 0)] = v;
-        });
-}
-
-STFK_DEVICE void load_rows(const work &a)
-{
-    if constexpr (is_half_complex<load_side>())
-        load_rows_of_reals(a);
-    else if (a->load.vector != 0)
-        load_rows_as<true>(a);
-    else
-        load_rows_as<false>(a);
-    block_sync();
 }
 
 /* The roots that join elements k and N - k, and how both become inputs of the
