@@ -269,9 +269,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
-    constexpr int together = sizeof(real) > 4          ? 2
-                             : is_quarter<load_side>() ? 4
-                                                       : 8;
+    constexpr int together = sizeof(real) == 4 ? 8 : 2;
     const work &a = c.a;
 
     load_rows(a);
