@@ -99,13 +99,6 @@ struct element {
     }
 };
 
-/* Only the first half of a spectrum of `full` elements is stored; the others
- * are conjugates of stored ones. This says how an element is represented. */
-struct fold {
-    bool far;     /* the conjugate of a stored element */
-    bool is_real; /* its own conjugate: the imaginary part is zero */
-};
-
 /* Without limits, a lane has the n elements of numbers q + e * step of a
  * spectrum of n * step elements, q < step. So low and high decide for most
  * elements at compile time. */
@@ -190,10 +183,40 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, element x)
     return s.there && s.index + x.e * side.index_elem < side.limit;
 }
 
+/* Returns how an element of a half-complex signal is represented. */
+template <class Side>
+STFK_DEVICE fold fold_of(const work &a, const spot<Side> &s, element x)
+{
+    if constexpr (!Side::whole)
+        return fold_at<Side>(Side::of(a), s, x);
+    return half_complex_fold<Side>(
+        Side::of(a), placed_index<Side>(a, s, x.e, x.low, x.high));
+}
+
 /* Whether each element of a side is one or two numbers of memory as they are. */
 template <class Side> STFK_CONST bool is_fetched()
 {
-    return Side::order == ORDER_NONE || Side::form == FORM_COMPLEX;
+    return Side::order == ORDER_NONE || Side::form == FORM_COMPLEX
+           || Side::form == FORM_HC;
+}
+
+/* Whether rows that are not there fetch something too, which is of no use: the
+ * places of half-complex elements take so many instructions that the compiler would
+ * put each of them with its loads behind a branch, and these would wait for each
+ * other. */
+template <class Side> STFK_CONST bool is_always_fetched()
+{
+    return Side::form == FORM_HC && !Side::limit && !Side::copied;
+}
+
+/* Returns the index of a lane's first element, and that of the last row for rows
+ * behind it. */
+template <class Side>
+STFK_DEVICE wide first_index(const stfk_side &side, const spot<Side> &s)
+{
+    if (Side::whole)
+        return 0;
+    return Side::rows && s.index >= side.rows ? side.rows - 1 : s.index;
 }
 
 /* Returns what memory has of element x.e of a lane, which is at p; 0 if there is
@@ -208,8 +231,14 @@ fetch_element(const work &a, const spot<Side> &s,
     typedef typename Side::stored stored;
     const stfk_side &side = Side::of(a);
 
+    if constexpr (is_always_fetched<Side>())
+        return fetch_half_complex<Side>(side, s, first_index<Side>(side, s),
+                                        x.e, fold_of<Side>(a, s, x));
     if (!is_there<Side>(side, s, x))
         return {stored(), stored()};
+    if constexpr (Side::form == FORM_HC)
+        return fetch_half_complex<Side>(side, s, first_index<Side>(side, s),
+                                        x.e, fold_of<Side>(a, s, x));
     if constexpr (Side::order != ORDER_NONE)
         return fetch_pair(complex_at<Side>(side, s, x.e), 1, vector);
     if (Side::form == FORM_HALF)
@@ -224,6 +253,11 @@ template <class Side>
 STFK_DEVICE cx fetched(const work &a, const spot<Side> &s, element x,
                        vec2<typename Side::stored> u)
 {
+    if (Side::form == FORM_HC && !is_there<Side>(Side::of(a), s, x))
+        return {0, 0};
+    if constexpr (Side::form == FORM_HC)
+        return half_complex<Side>(a, placed_index<Side>(a, s, x.e).m,
+                                  fold_of<Side>(a, s, x), u);
     if constexpr (Side::order == ORDER_NONE && Side::form == FORM_HALF)
         return unfolded<Side>(Side::of(a), s, x, u);
     return converted(u);

@@ -167,6 +167,12 @@ STFK_DEVICE typename Side::stored *complex_at(const stfk_side &side,
 }
 
 template <class Side>
+STFK_DEVICE typename Side::stored load_stored(const typename Side::stored *p)
+{
+    return Side::copied ? *p : load_global(p);
+}
+
+template <class Side>
 STFK_DEVICE real load_real(const stfk_side &side, const spot<Side> &s,
                            ordinal m)
 {
@@ -175,8 +181,7 @@ STFK_DEVICE real load_real(const stfk_side &side, const spot<Side> &s,
 
     if (Side::order == ORDER_ODD && p.sign == 0)
         return 0;
-    const auto *from = real_at<Side>(side, s, p.at);
-    v = (real)(Side::copied ? *from : load_global(from));
+    v = (real)load_stored<Side>(real_at<Side>(side, s, p.at));
     return p.sign < 0 ? -v : v;
 }
 
@@ -235,32 +240,81 @@ template <class Side> STFK_DEVICE cx load_turn(const work &a, place_t i)
     return 2 * i > full ? turn_root(a, full - i) : conj(turn_root(a, i));
 }
 
-/* Loads element i of a half-complex signal of `full` reals: the real part of
- * element i is real i, its imaginary part is real full - i, and element full - i
- * is its conjugate. The turn of the element in the middle is real but for the
- * direction, and doubles it. */
+/* Only the first half of a spectrum of `full` elements is stored; the others
+ * are conjugates of stored ones. This says how an element is represented. */
+struct fold {
+    bool far;     /* the conjugate of a stored element */
+    bool is_real; /* its own conjugate: the imaginary part is zero */
+};
+
+/* Returns what memory has of element e of a lane, from index `first` of a
+ * half-complex signal of `full` reals on: the real part of element i is real i, its
+ * imaginary part is real full - i, and element full - i is its conjugate. Where
+ * there is no imaginary part, it is the real one, which is of no use. */
+template <class Side>
+STFK_DEVICE vec2<typename Side::stored>
+fetch_half_complex(const stfk_side &side, const spot<Side> &s, wide first,
+                   wide e, fold f)
+{
+    typedef typename Side::stored stored;
+    const wide full = (wide)axis_reals<Side>(side);
+    const wide elem = (Side::reversed ? -1 : 1) * (Side::unit ? 1 : side.elem);
+    const wide step = e * (Side::whole ? elem : side.index_elem * elem);
+    const stored *p = Side::reversed ? s.p - (full - 1) * elem : s.p;
+    const stored *rise = p + first * elem + step;
+    const stored *fall = p + (full - first) * elem - step;
+    const stored *one = f.far ? fall : rise, *other = f.far ? rise : fall;
+
+    return {load_stored<Side>(one), load_stored<Side>(f.is_real ? one : other)};
+}
+
+/* Returns the element of index i, of which memory has u. The turn of the element in
+ * the middle is real but for the direction, and doubles it. */
+template <class Side>
+STFK_DEVICE cx half_complex(const work &a, place_t i, fold f,
+                            vec2<typename Side::stored> u)
+{
+    const place_t full = axis_reals<Side>(Side::of(a));
+    const place_t near = f.far ? full - i : i;
+    const bool middle = f.is_real && i != 0;
+    cx v = {(real)u.x, (real)u.y};
+
+    if (f.is_real)
+        v.y = 0;
+    if (place_real<Side>(full, ordinal(near)).sign < 0)
+        v.x = -v.x;
+    if (place_real<Side>(full, ordinal(full - near)).sign < 0)
+        v.y = -v.y;
+    if (is_turned_apart<Side>() && middle)
+        return {v.x, -v.x};
+    if (is_turned_apart<Side>())
+        return f.far ? v : conj(v);
+    if constexpr (Side::turn == TURN_QUARTER) {
+        v = conj(v * turn_root(a, near));
+        if (middle)
+            v = {2 * v.x, 0};
+    }
+    return f.far ? conj(v) : v;
+}
+
+/* Returns how element i of a half-complex signal is represented. */
+template <class Side>
+STFK_DEVICE fold half_complex_fold(const stfk_side &side, ordinal i)
+{
+    const place_t full = axis_reals<Side>(side);
+
+    return {i.times(2).exceeds(full), i.is(0) || i.times(2).is(full)};
+}
+
+/* Loads the element of index i. */
 template <class Side>
 STFK_DEVICE cx load_half_complex(const work &a, const spot<Side> &s, ordinal i)
 {
     const stfk_side &side = Side::of(a);
-    const place_t full = axis_reals<Side>(side);
-    const bool far = i.times(2).exceeds(full);
-    const ordinal near = chosen(i.times(2), full, i.from(full), i);
-    const bool middle = near.times(2).is(full);
-    cx v = {load_real<Side>(side, s, near), 0};
+    const fold f = half_complex_fold<Side>(side, i);
 
-    if (!i.is(0) && !middle)
-        v.y = load_real<Side>(side, s, near.from(full));
-    if (is_turned_apart<Side>() && middle)
-        return {v.x, -v.x};
-    if (is_turned_apart<Side>())
-        return far ? v : conj(v);
-    if constexpr (Side::turn == TURN_QUARTER) {
-        v = conj(v * turn_root(a, near.m));
-        if (middle)
-            v = {2 * v.x, 0};
-    }
-    return far ? conj(v) : v;
+    return half_complex<Side>(a, i.m, f,
+                              fetch_half_complex<Side>(side, s, i.m, 0, f));
 }
 
 /* Return the numbers of the reals of the element of index i. */
