@@ -2,7 +2,8 @@
 # Copyright the Steadfast authors
 # STF_VKFFT
 # --with-vkfft[=DIR]: vkFFT.h of DIR, and CUDA's headers, for the module that
-# `steadfast bench --peer vkfft` opens. CPPFLAGS may name both as well.
+# `steadfast bench --peer vkfft` opens. CPPFLAGS may name both as well. A module
+# is a shared library, so a build without these has none.
 AC_DEFUN([STF_VKFFT], [
 AC_ARG_WITH([vkfft],
     [AS_HELP_STRING([--with-vkfft@<:@=DIR@:>@],
@@ -10,8 +11,11 @@ AC_ARG_WITH([vkfft],
     [], [with_vkfft=auto])
 VKFFT_CPPFLAGS=
 stf_vkfft=no
-AS_CASE([$with_vkfft],
-    [no], [stf_reason_vkfft="switched off by --without-vkfft"],
+AS_CASE([$with_vkfft,$enable_shared],
+    [no,*], [stf_reason_vkfft="switched off by --without-vkfft"],
+    [*,no], [stf_reason_vkfft="a module needs --enable-shared"
+     AS_IF([test "x$with_vkfft" != xauto],
+         [AC_MSG_ERROR([--with-vkfft=$with_vkfft: $stf_reason_vkfft])])],
     [AS_CASE([$with_vkfft], [auto|yes], [],
          [VKFFT_CPPFLAGS="-I$with_vkfft"])
      stf_save_CPPFLAGS=$CPPFLAGS
