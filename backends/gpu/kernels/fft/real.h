@@ -233,11 +233,26 @@ STFK_DEVICE void keep_joined(int lane, int k, cx x, cx y)
     put<BOTH>(place(lane, k), x);
 }
 
+/* Of how many of a thread's rounds the roots are asked for before the data have come.
+ * Turns by quarters have roots as large as the data, for all of which registers are
+ * missing; with none ahead, memory is waited for twice. Measured: none is better for
+ * protected floats, and for halves on the whole. */
+STFK_CONST int rounds_ahead(int rounds)
+{
+    constexpr bool floats = sizeof(load_side::stored) == sizeof(float);
+
+    return !is_quarter<load_side>() ? rounds
+           : sizeof(real) > 4       ? 2
+           : floats && !STFK_CHECK  ? 4
+                                    : 0;
+}
+
 /* Loads elements k and N - k of the spectrum of each lane, and puts their
  * joined form into shared memory. */
 template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
+    constexpr int ahead = rounds_ahead(go::rounds);
     const work &a = c.a;
     cx x[go::rounds], y[go::rounds];
     joining_roots w[go::rounds];
@@ -248,7 +263,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
             continue;
         int k = go::element(q);
         load_both(a, go::lane(q), k, x[q], y[q]);
-        if (!is_quarter<load_side>())
+        if (q < ahead)
             ask_for(a, k, w[q]);
     }
     c.template loaded_halves<go>(x, y);
@@ -257,8 +272,8 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        if (is_quarter<load_side>())
-            ask_for(a, k, w[q]);
+        if (q + ahead < go::rounds)
+            ask_for(a, go::nearest::element(q + ahead), w[q + ahead]);
         join_both(k, x[q], y[q], w[q]);
         keep_joined(go::lane(q), k, x[q], y[q]);
     }
