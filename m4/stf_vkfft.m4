@@ -13,9 +13,7 @@ VKFFT_CPPFLAGS=
 stf_vkfft=no
 AS_CASE([$with_vkfft,$enable_shared],
     [no,*], [stf_reason_vkfft="switched off by --without-vkfft"],
-    [*,no], [stf_reason_vkfft="a module needs --enable-shared"
-     AS_IF([test "x$with_vkfft" != xauto],
-         [AC_MSG_ERROR([--with-vkfft=$with_vkfft: $stf_reason_vkfft])])],
+    [*,no], [stf_reason_vkfft="a module needs --enable-shared"],
     [AS_CASE([$with_vkfft], [auto|yes], [],
          [VKFFT_CPPFLAGS="-I$with_vkfft"])
      stf_save_CPPFLAGS=$CPPFLAGS
@@ -33,10 +31,11 @@ AS_CASE([$with_vkfft,$enable_shared],
          [AC_CHECK_MEMBER([VkFFTConfiguration.performDST],
              [VKFFT_CPPFLAGS="$VKFFT_CPPFLAGS -DSTF_VKFFT_DST"], [],
              [[#define VKFFT_BACKEND 1
-#include <vkFFT.h>]])],
-         [AS_IF([test "x$with_vkfft" != xauto],
-             [AC_MSG_ERROR([--with-vkfft=$with_vkfft: $stf_reason_vkfft])])])
+#include <vkFFT.h>]])])
      CPPFLAGS=$stf_save_CPPFLAGS])
+AS_CASE([$with_vkfft,$stf_vkfft],
+    [auto,*|no,*|*,yes], [],
+    [AC_MSG_ERROR([--with-vkfft=$with_vkfft: $stf_reason_vkfft])])
 AM_CONDITIONAL([STF_BUILD_VKFFT], [test "x$stf_vkfft" = xyes])
 AC_SUBST([VKFFT_CPPFLAGS])
 ])
