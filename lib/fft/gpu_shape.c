@@ -77,6 +77,19 @@ typedef struct trial {
     int alone;  /* 1: no other block fits a multiprocessor */
 } trial;
 
+/* Returns the most registers that a block may need by estimate. Checks of tiles of
+ * several axes keep what registers do not hold elsewhere, and need it at each stage. */
+static int most_registers(const search *s, const trial *y)
+{
+    const stfi_tuning *t = s->tuning;
+
+    if (!s->tile->checked || s->tile->axes == NULL)
+        return t->most_registers;
+    return y->count > t->axes_stages
+               ? t->axes_many_registers
+               : t->axes_few_registers[stfi_gpu_is_double(s->tile->real_bytes)];
+}
+
 /* Fills in the rest; returns 0 if a block cannot be like that. */
 static int measure(const search *s, trial *y)
 {
@@ -99,9 +112,7 @@ static int measure(const search *s, trial *y)
                    * stfi_gpu_registers(y->held, largest, tile->real_bytes);
     y->alone =
         is_alone(tile, s->caps, s->lanes_least, y->threads, y->held, largest);
-    return y->registers <= (tile->checked && tile->axes != NULL
-                                ? t->most_axes_registers
-                                : t->most_registers);
+    return y->registers <= most_registers(s, y);
 }
 
 /* Returns 1 if the threads of a row can swap reals beside a stage of radix r;

@@ -236,13 +236,14 @@ STFK_DEVICE void keep_joined(int lane, int k, cx x, cx y)
 /* Of how many of a thread's rounds the roots are asked for before the data have come.
  * Turns by quarters have roots as large as the data, for all of which registers are
  * missing; with none ahead, memory is waited for twice. Measured: none is better for
- * protected floats, and for halves on the whole. */
+ * protected floats, and for halves on the whole; and of doubles two take as long as one
+ * in the mean, but 1.15 of the time where a thread has no registers to spare. */
 STFK_CONST int rounds_ahead(int rounds)
 {
     constexpr bool floats = sizeof(load_side::stored) == sizeof(float);
 
     return !is_quarter<load_side>() ? rounds
-           : sizeof(real) > 4       ? 2
+           : sizeof(real) > 4       ? 1
            : floats && !STFK_CHECK  ? 4
                                     : 0;
 }
