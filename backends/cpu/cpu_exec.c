@@ -136,13 +136,15 @@ static int are_passes_faster(const stfi_exec *x)
     enum { SHORT = 1 << 18, SHORT_ORDER = 1 << 20, MANY = 8 };
     const size_t most = has_order(x) ? SHORT_ORDER : SHORT;
 
-    return x->schedule.batch < MANY
+    return x->schedule.batch < MANY && x->compact->conv == NULL
            && stfi_cpu_compact_bytes(x->compact, x->schedule.precision) > most;
 }
 
-static stf_status add_compact(stfi_exec *x, const char *isa)
+static stf_status add_compact(stfi_exec *x, const char *isa,
+                              const stfi_dft *dft)
 {
-    stf_status status = stfi_cpu_compact_make(isa, &x->schedule, &x->compact);
+    stf_status status =
+        stfi_cpu_compact_make(isa, &x->schedule, dft, &x->compact);
     size_t bytes;
 
     if (x->compact != NULL && are_passes_faster(x)) {
@@ -215,7 +217,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     while (status == STF_OK && x->npasses < s->npasses)
         status = add_pass(x, isa, like, dft);
     if (status == STF_OK)
-        status = add_compact(x, isa);
+        status = add_compact(x, isa, dft);
     if (status != STF_OK) {
         stfi_cpu_exec_destroy(x);
         return status;

@@ -20,6 +20,8 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_one_store.h \
 	%D%/compact/cpu_reals.c %D%/compact/cpu_reals.h \
 	%D%/compact/cpu_shape.c %D%/compact/cpu_shape.h \
+	%D%/compact/cpu_choose.c %D%/compact/cpu_choose.h \
+	%D%/compact/cpu_conv.c %D%/compact/cpu_conv.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
 	%D%/compact/cpu_turns.c %D%/compact/cpu_turns.h \
 	%D%/compact/few.h %D%/compact/long_butterfly.h \
@@ -27,7 +29,7 @@ libstf_all_la_SOURCES += \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/reals.h \
 	%D%/compact/reals_pairs.h %D%/compact/reals_plain.h \
 	%D%/compact/reals_whole.h \
-	%D%/compact/split.h \
+	%D%/compact/conv.h %D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \
 	%D%/fft/conv_ops.h \

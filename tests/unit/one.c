@@ -179,6 +179,53 @@ static void test_many(stf_device *dev, const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, worst);
 }
 
+/* 1 if some arrays are computed as convolutions with vectors inside. */
+static int is_convolved(stf_device *dev, stf_precision precision, int64_t n,
+                        int64_t batch)
+{
+    const problem p = {
+        .precision = precision, .n = n, .batch = batch, .scale = 1};
+    stf_plan *plan = plan_of(dev, &p, precision);
+    const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
+    const int is = x != NULL && x->compact != NULL && x->compact->conv != NULL;
+
+    stf_plan_destroy(plan);
+    return is;
+}
+
+/* Large primes, alone and times others, by both methods; short enough for one pass of
+ * the schedule and not; alone and a few. */
+static void test_convolutions(stf_device *dev, const char *isa,
+                              stf_precision precision)
+{
+    static const int64_t alone[] = {317,  331,  503,  634,  951,  1021,
+                                    2017, 2039, 2053, 4106, 5003, 7001};
+    static const int64_t few[][2] = {{137, 2}, {137, 3}, {317, 4},
+                                     {331, 2}, {37, 2},  {2053, 3}};
+    uint64_t state = tap_seed();
+    double worst = 0;
+
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        worst = fmax(worst, worst_of(dev, precision, alone[i], 0, 0, &state));
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+        worst = fmax(worst, worst_of_many(dev, precision, few[i][1], few[i][0],
+                                          0, 0, &state));
+    tap_ok(worst < 2, "%s, %s: lengths with large primes: %.2g", isa,
+           stfi_type_get(precision)->name, worst);
+    if (stfi_cpu_isa_bytes(isa) > 16)
+        tap_ok(is_convolved(dev, precision, 5003, 50),
+               "%s, %s: so have many long ones", isa,
+               stfi_type_get(precision)->name);
+    if (stfi_cpu_isa_bytes(isa) > 8)
+        tap_ok(is_convolved(dev, precision, 317, 1)
+                   && is_convolved(dev, precision, 331, 1)
+                   && is_convolved(dev, precision, 5003, 1)
+                   && !is_convolved(dev, precision, 317, 50)
+                   && !is_convolved(dev, precision, 360, 1),
+               "%s, %s: these have vectors inside if they would not fill lanes",
+               isa, stfi_type_get(precision)->name);
+}
+
 /* 1 if some arrays have such a kernel. */
 static int has_kernel_for(stf_device *dev, stf_precision precision,
                           int64_t batch, int64_t n, int64_t slowest,
@@ -221,6 +268,8 @@ int main(void)
         test_axes(dev, isa, STF_F64);
         test_many(dev, isa, STF_F32);
         test_many(dev, isa, STF_F64);
+        test_convolutions(dev, isa, STF_F32);
+        test_convolutions(dev, isa, STF_F64);
         if (stfi_cpu_isa_bytes(isa) == 32)
             tap_ok(has_kernel_for(dev, STF_F64, 5, 14, 0, 0)
                        && has_kernel_for(dev, STF_F64, 5, 400, 0, 0)

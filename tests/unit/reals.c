@@ -144,8 +144,9 @@ static double worst_of(stf_device *dev, stf_kind kind, stf_precision precision,
 static void test_lengths(stf_device *dev, const char *isa, stf_kind kind,
                          stf_precision precision)
 {
-    static const int64_t more[] = {450,  512,  637,  1000, 1001, 1024,
-                                   2048, 3003, 4096, 6750, 8192};
+    static const int64_t more[] = {450,  512,  613,  637,  1000,
+                                   1001, 1024, 1238, 2048, 3003,
+                                   4096, 4099, 6750, 8186, 8192};
     const int64_t most = stfi_kind_is_r2r(kind) ? SHORT_KIND : SHORT;
     uint64_t state = tap_seed();
     double worst = 0;
@@ -156,6 +157,8 @@ static void test_lengths(stf_device *dev, const char *isa, stf_kind kind,
         worst = fmax(worst, worst_of(dev, kind, precision, more[i], 1, &state));
     worst = fmax(worst, worst_of(dev, kind, precision, 30, 3, &state));
     worst = fmax(worst, worst_of(dev, kind, precision, 2048, 3, &state));
+    worst = fmax(worst, worst_of(dev, kind, precision, 149, 2, &state));
+    worst = fmax(worst, worst_of(dev, kind, precision, 317, 25, &state));
     tap_ok(worst < 2, "%s, %s: single arrays of %s: %.2g", isa,
            stfi_type_get(precision)->name, stfi_kind_get(kind)->name, worst);
 }
@@ -175,6 +178,21 @@ static int is_inside(stf_device *dev, stf_kind kind, stf_precision precision,
     return is;
 }
 
+/* 1 if a single array is computed so around a convolution. */
+static int is_convolved(stf_device *dev, stf_kind kind, stf_precision precision,
+                        int64_t n)
+{
+    const int64_t more = (kind == STF_DCT1) - (kind == STF_DST1);
+    const problem p = {kind, precision, n + more, 1, 0, 0, 1};
+    stf_plan *plan = plan_of(dev, &p, precision);
+    const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
+    const int is = x != NULL && x->compact != NULL && x->compact->reals != NULL
+                   && x->compact->conv != NULL;
+
+    stf_plan_destroy(plan);
+    return is;
+}
+
 static void test_kind(stf_device *dev, const char *isa, stf_kind kind)
 {
     test_lengths(dev, isa, kind, STF_F32);
@@ -187,6 +205,12 @@ static void test_kind(stf_device *dev, const char *isa, stf_kind kind)
                    && is_inside(dev, kind, STF_F32, 1000)
                    && is_inside(dev, kind, STF_F64, 512),
                "%s: short arrays of %s have vectors inside", isa,
+               stfi_kind_get(kind)->name);
+    if (stfi_cpu_isa_bytes(isa) > 4)
+        tap_ok(is_convolved(dev, kind, STF_F32, 613)
+                   && is_convolved(dev, kind, STF_F64, 619)
+                   && is_convolved(dev, kind, STF_F64, 4099),
+               "%s: so have those of %s with large primes", isa,
                stfi_kind_get(kind)->name);
 }
 

@@ -282,11 +282,13 @@ static void run_steps(const stfi_cpu_compact *c, real *scratch, int inverse)
 
 /* Clears what vectors read behind the elements of a plane: arithmetic on what
  * is left there might be slow. */
-static void clear_ends(const stfi_cpu_compact *c, real *scratch)
+static void clear_ends(const stfi_cpu_compact *c, int64_t n, real *scratch)
 {
     for (int i = 0; i < 4; i++)
-        storeu(scratch + i * c->plane + c->n, (V){0});
+        storeu(scratch + i * c->plane + n, (V){0});
 }
+
+#include "backends/cpu/compact/conv.h"
 
 /* 1 if the first step reads the user's array by itself, and the last one writes
  * it. */
@@ -314,7 +316,7 @@ static void run_alone(const stfi_cpu_compact *c, real *scratch,
     planes x = take_planes(c, scratch, 0, inverse);
     planes y = take_planes(c, scratch, 1, inverse);
 
-    clear_ends(c, scratch);
+    clear_ends(c, c->n, scratch);
     if (!taking)
         take_alone(c, from, x);
     x = exchanged(x, inverse);
@@ -351,7 +353,7 @@ static void run_reals(const stfi_cpu_compact *c, real *scratch,
         b.at = mid;
     if (r->scales)
         b.scale = factor_from(1);
-    run_alone(c, scratch, &a, &b);
+    (c->conv != NULL ? run_conv : run_alone)(c, scratch, &a, &b);
     if (r->steps.after != NULL)
         r->steps.after(r, mid, to->at, scale);
 }
@@ -445,6 +447,8 @@ static void run_compact(const stfi_cpu_compact *c,
             c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);
         else if (c->reals != NULL)
             run_reals(c, run->scratch, &from, &to, run->scale);
+        else if (c->conv != NULL)
+            run_conv(c, run->scratch, &from, &to);
         else if (c->group == 1)
             run_alone(c, run->scratch, &from, &to);
         else

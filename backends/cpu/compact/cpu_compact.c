@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_choose.h"
 #include "backends/cpu/compact/cpu_few.h"
 #include "backends/cpu/compact/cpu_few_axes.h"
 #include "backends/cpu/compact/cpu_grid.h"
@@ -76,11 +77,6 @@ static int add_axis(stfi_cpu_compact *c, const stfi_cpu_shape *a, int64_t n,
         s *= radix[i];
     }
     return 1;
-}
-
-static int has_real_rows(const stfi_cpu_shape *a)
-{
-    return a->form != STFI_CPU_COMPLEX && a->elements > a->n[0];
 }
 
 /* Adds the butterflies of the axes but the last, between `inner` elements of faster
@@ -172,104 +168,6 @@ static int add_real_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a,
     return add_axis(c, a, a->n[0], blocks, inner);
 }
 
-static int is_power_of_two(int64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-/* 1 if rows are computed faster in lanes than by their pass or one by one: whose step
- * is one, or whose lines do not compete for the same places of a cache. Pieces of
- * checked rows are too few for lanes; one by one, they have the same bits. */
-static int are_lanes_faster(const stfi_cpu_shape *a)
-{
-    if (a->form == STFI_CPU_COMPLEX)
-        return !a->alone
-               && ((a->checked == NULL && !is_power_of_two(a->elements))
-                   || (a->elements <= INT_MAX
-                       && stfi_factor_special((int)a->elements)));
-    /* Passes of odd lengths read single reals; of even ones, half as many. */
-    return a->elements % 2 != 0 || a->elements <= 8;
-}
-
-/* 1 if inputs and outputs exceed the cache, and rows are short, or pairs of reals whose
- * number is no power of two: these are faster by their passes, which prefetch. Bounds:
- * measured. */
-static int is_streamed(const stfi_schedule *s, const stfi_cpu_shape *a)
-{
-    int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
-
-    return (a->elements < 512 || (a->paired && !is_power_of_two(a->elements)))
-           && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
-}
-
-/* Finds out whether many arrays are faster with vectors inside of each. The weights of a
- * check have to suit its radices; of a power of two they suit any. */
-static void find_inside(const char *isa, const stfi_schedule *s,
-                        stfi_cpu_shape *a)
-{
-    const stfi_pass *p = a->checked;
-    int r[2];
-
-    if (a->rank > 1 && a->form == STFI_CPU_COMPLEX) {
-        a->inside = stfi_cpu_array_suits(isa, s->precision, a->rank, a->n);
-        return;
-    }
-    a->inside =
-        a->form == STFI_CPU_COMPLEX
-        && (stfi_cpu_one_suits_many(isa, s->precision, a->elements, r)
-            || stfi_cpu_grid_suits_many(isa, s->precision, a->elements, r))
-        && (p == NULL || is_power_of_two(a->elements)
-            || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]));
-}
-
-/* The most lanes of vectors that one array fills. */
-static int64_t most_lanes(const stfi_cpu_shape *a)
-{
-    return a->form == STFI_CPU_COMPLEX ? INT64_MAX
-           : has_real_rows(a) ? stfi_cpu_row_pairs(a->elements / a->n[0])
-                              : 0;
-}
-
-/* Chooses the kernels and how many arrays are computed together. Returns 0 if
- * the passes are better: they transpose rows, which is faster for short ones.
- * Bounds: measured. */
-static int choose_kernels(stfi_cpu_compact *c, const char *isa,
-                          const stfi_schedule *s, const stfi_cpu_shape *a)
-{
-    enum {
-        ALONE = 1 << 20, /* the most bytes of scratch of one array; */
-        LONG_ROW = 4096, /* the least, of one of many rows */
-        FEW = 32         /* arrays that are faster in a lane of their own */
-    };
-    int64_t bytes =
-        4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
-    int is_real = a->form != STFI_CPU_COMPLEX;
-    int many;
-
-    c->kernels = stfi_cpu_compact_find(isa, s->precision,
-                                       is_real ? INT64_MAX : 2 * a->elements);
-    c->group = c->kernels != NULL ? c->kernels->key.lanes : 0;
-    many = (a->checked != NULL ? s->batch : 2 * s->batch) >= c->group
-           || (a->rank > 1 && a->elements <= FEW);
-    /* One array has vectors inside of it (cpu_one.h). */
-    if (a->inside
-        || (s->batch == 1 && a->rank == 1 && !is_real && a->checked == NULL))
-        many = 0;
-    if (c->kernels != NULL && many && bytes * c->group <= s->caps.l2_bytes / 2
-        && (a->rank > 1 || are_lanes_faster(a)))
-        return 1;
-    c->group = 1;
-    c->kernels = stfi_cpu_compact_find(isa, s->precision,
-                                       many ? INT64_MAX : most_lanes(a));
-    if (c->kernels == NULL || most_lanes(a) < c->kernels->key.lanes
-        || (a->checked != NULL && s->batch < c->kernels->key.lanes))
-        return 0;
-    if (a->rank > 1)
-        return bytes <= ALONE;
-    return bytes <= ALONE && (!many || bytes >= LONG_ROW)
-           && (a->inside || !is_streamed(s, a));
-}
-
 static stf_status make_tables(stfi_cpu_compact *c, stf_precision precision)
 {
     stf_status status = STF_OK;
@@ -330,14 +228,42 @@ static void free_one(stfi_cpu_compact *c)
     if (c->one.table != c->reals)
         stfi_cpu_one_free(&c->one);
     stfi_cpu_reals_free(c->reals);
+    stfi_cpu_conv_free(c->conv);
+}
+
+/* Adds the steps of an array, or of its convolution. Returns 0 if there are none. */
+static int add_all_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a)
+{
+    if (c->conv != NULL)
+        return add_axis(c, a, c->conv->m, 1, 1);
+    return (stfi_cpu_has_rows(a) ? add_real_steps
+                                 : add_steps)(c, a, c->kernels->key.lanes);
+}
+
+/* Finds what replaces the steps of an array, or the convolution that they are of, if
+ * there is that. */
+static stf_status make_other(stfi_cpu_compact *c, const char *isa,
+                             const stfi_schedule *s, const stfi_cpu_shape *a,
+                             const stfi_dft *dft)
+{
+    stf_status status = STF_OK;
+
+    if (c->rows == NULL && c->one.run == NULL)
+        status = make_one(c, isa, s, a);
+    if (status == STF_OK && a->convolved && c->rows == NULL
+        && c->one.run == NULL)
+        status = stfi_cpu_conv_make(a->elements, s->precision,
+                                    c->kernels->key.lanes, dft, &c->conv);
+    return status;
 }
 
 /* Makes steps, or what replaces them, of what has a shape and kernels. Leaves
  * *compact_p as it is if there are none. */
 static stf_status make_all(stfi_cpu_compact *c, const char *isa,
                            const stfi_schedule *s, const stfi_cpu_shape *a,
-                           stfi_cpu_compact **compact_p)
+                           const stfi_dft *dft, stfi_cpu_compact **compact_p)
 {
+    const int64_t *n = &c->n;
     void *mem;
     stf_status status;
 
@@ -347,18 +273,17 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     c->pitch = a->pitch;
     c->src_step = s->batch_stride[0];
     c->dst_step = s->batch_stride[1];
-    c->plane = (c->n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
-    status =
-        c->rows != NULL || c->one.run != NULL ? STF_OK : make_one(c, isa, s, a);
+    status = make_other(c, isa, s, a, dft);
+    if (c->conv != NULL)
+        n = &c->conv->m;
+    c->plane = (*n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
     /* What computes one row by one butterfly has no table. */
     c->at_once =
         a->form == STFI_CPU_COMPLEX
         && (c->rows != NULL
             || (c->one.run != NULL && (a->rank > 1 || c->one.table == NULL)));
     if (status != STF_OK
-        || (c->one.run == NULL && c->rows == NULL
-            && !(has_real_rows(a) ? add_real_steps
-                                  : add_steps)(c, a, c->kernels->key.lanes))
+        || (c->one.run == NULL && c->rows == NULL && !add_all_steps(c, a))
         || (status = stfi_alloc_raw(sizeof *c, "a plan", &mem)) != STF_OK) {
         free_one(c);
         return status;
@@ -383,7 +308,7 @@ static int fills_lanes(const stfi_schedule *s, const stfi_cpu_shape *a,
 
 /* Makes what computes arrays of reals one by one, with vectors inside of each. */
 static stf_status make_reals(const char *isa, const stfi_schedule *s,
-                             const stfi_cpu_shape *a,
+                             const stfi_cpu_shape *a, const stfi_dft *dft,
                              stfi_cpu_compact **compact_p)
 {
     stfi_cpu_compact c = {.n = 0};
@@ -394,16 +319,19 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
     if (a->form == STFI_CPU_COMPLEX || a->rank > 1)
         return STF_OK;
     own.n[0] = own.elements = stfi_cpu_reals_length(isa, s->precision, &a->row);
+    own.convolved = a->convolved;
+    own.conv_lanes = a->conv_lanes;
     own.paired = 2 * own.elements == a->elements;
     own.inside = stfi_kind_is_r2r(a->row.kind)
                  || (own.paired
                      && stfi_cpu_grid_suits_many(isa, s->precision,
                                                  own.elements, radix));
-    if (own.elements == 0 || !choose_kernels(&c, isa, s, &own) || c.group != 1
-        || fills_lanes(s, a, c.kernels->key.lanes))
+    if (own.elements == 0 || !stfi_cpu_compact_choose(&c, isa, s, &own)
+        || c.group != 1 || fills_lanes(s, a, c.kernels->key.lanes))
         return STF_OK;
     status = stfi_cpu_reals_make(isa, s->precision, &a->row, &c.reals);
-    return status == STF_OK ? make_all(&c, isa, s, &own, compact_p) : status;
+    return status == STF_OK ? make_all(&c, isa, s, &own, dft, compact_p)
+                            : status;
 }
 
 /* Finds what computes many short rows with some of each in a vector. Returns 0 if
@@ -455,6 +383,7 @@ static stf_status find_real_array(stfi_cpu_compact *c, const char *isa,
 }
 
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
+                                 const stfi_dft *dft,
                                  stfi_cpu_compact **compact_p)
 {
     stfi_cpu_compact c = {.n = 0};
@@ -464,10 +393,10 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     *compact_p = NULL;
     if (!stfi_cpu_shape_find(s, &a))
         return STF_OK;
-    find_inside(isa, s, &a);
+    stfi_cpu_find_inside(isa, s, &a);
     status = stfi_cpu_few_make(isa, s, &a, compact_p);
     if (status == STF_OK && *compact_p == NULL)
-        status = make_reals(isa, s, &a, compact_p);
+        status = make_reals(isa, s, &a, dft, compact_p);
     if (status == STF_OK && *compact_p == NULL)
         status = stfi_cpu_few_axes_find(&c, isa, s, &a);
     if (status != STF_OK || *compact_p != NULL || a.split_reals)
@@ -477,9 +406,9 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     if (status != STF_OK)
         return status;
     if (c.one.run == NULL && !find_rows(&c, isa, s, &a)
-        && !choose_kernels(&c, isa, s, &a))
+        && !stfi_cpu_compact_choose(&c, isa, s, &a))
         return STF_OK;
-    return make_all(&c, isa, s, &a, compact_p);
+    return make_all(&c, isa, s, &a, dft, compact_p);
 }
 
 void stfi_cpu_compact_destroy(stfi_cpu_compact *c)

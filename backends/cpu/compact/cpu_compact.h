@@ -14,6 +14,7 @@
 #define STFI_CPU_COMPACT_H
 
 #include "backends/cpu/simd/isas.h"
+#include "backends/cpu/compact/cpu_conv.h"
 #include "backends/cpu/compact/cpu_one.h"
 #include "backends/cpu/compact/cpu_reals.h"
 #include "backends/cpu/compact/cpu_rows.h"
@@ -68,6 +69,7 @@ typedef struct stfi_cpu_compact {
     stfi_cpu_rows_fn *rows;     /* of many short rows, in place of steps */
     stfi_cpu_reals *reals;      /* NULL, or what arrays of reals have around the
                                    transform of n numbers */
+    stfi_cpu_conv *conv; /* NULL, or the convolution that the steps are of */
     int at_once; /* 1: complex axes of up to STFI_CPU_ONE_WHOLE numbers are one
                     butterfly each, whatever the radices of their passes */
     int nsteps;
@@ -116,8 +118,9 @@ static inline int64_t stfi_cpu_row_pairs(int64_t rows)
 }
 
 /* Makes the steps for a schedule; *compact_p is NULL if it is none of a compact
- * transform. Errors: MEMORY. */
+ * transform. Errors: MEMORY, and those of dft. */
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
+                                 const stfi_dft *dft,
                                  stfi_cpu_compact **compact_p);
 void stfi_cpu_compact_destroy(stfi_cpu_compact *c);
 

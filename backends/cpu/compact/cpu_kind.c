@@ -4,6 +4,8 @@
  * what the first and the last side do with their reals. */
 #include "backends/cpu/compact/cpu_kind.h"
 
+#include "backends/cpu/compact/cpu_shape.h"
+
 typedef struct end {
     stfi_order order;
     stfi_turn turn;
@@ -75,7 +77,7 @@ static int is_simple(const stfi_pass *p)
         if (side[i]->block != 0 || side[i]->rows != 0 || side[i]->chirp != 0
             || side[i]->mirror != 0)
             return 0;
-    return p->conv == STFI_CONV_NONE && !p->inverse && !p->gated
+    return p->conv != STFI_CONV_SPREAD && !p->inverse && !p->gated
            && p->two_loop == 0;
 }
 
@@ -89,20 +91,25 @@ static int is_packed(const stfi_side *s, int64_t step)
                                       : s->stride == step;
 }
 
-/* 1 if passes p and q transform one axis, or p alone. */
+/* 1 if passes p to q transform one axis. */
 static int is_axis(const stfi_pass *p, const stfi_pass *q)
 {
     const int whole = p == q;
+    const int64_t n = stfi_cpu_points(p), m = stfi_cpu_points(q);
 
-    if (!is_packed(&p->load, whole ? 1 : q->n)
-        || !is_packed(&q->store, whole ? 1 : p->n))
+    if (stfi_cpu_are_spread(p, q))
+        return is_packed(&p->load, stfi_cpu_spread_step(p))
+               && is_packed(&q->store, stfi_cpu_spread_step(q));
+    if (q - p > 1)
         return 0;
-    return whole
-               ? p->twiddle.order == 0 && p->nloops == 1
-               : p->op == STFI_OP_FFT && q->op == STFI_OP_FFT
-                     && p->store.buf == STFI_BUF_WORK0
-                     && p->twiddle.order == p->n * q->n && q->twiddle.order == 0
-                     && p->nloops == 2 && q->nloops == 2;
+    if (!is_packed(&p->load, whole ? 1 : m)
+        || !is_packed(&q->store, whole ? 1 : n))
+        return 0;
+    return whole ? p->twiddle.order == 0 && p->nloops == 1
+                 : stfi_cpu_transforms(p) && stfi_cpu_transforms(q)
+                       && p->store.buf == STFI_BUF_WORK0
+                       && p->twiddle.order == n * m && q->twiddle.order == 0
+                       && p->nloops == 2 && q->nloops == 2;
 }
 
 int stfi_cpu_kind_find(const stfi_schedule *s, stfi_cpu_row *row)
@@ -113,14 +120,13 @@ int stfi_cpu_kind_find(const stfi_schedule *s, stfi_cpu_row *row)
     const stfi_pass *p = first + joins, *q = last - separates;
 
     *row = (stfi_cpu_row){.side = {&first->load, &last->store}};
-    if (p > q || q - p > 1 || (joins && separates)
-        || first->load.buf != STFI_BUF_IN || last->store.buf != STFI_BUF_OUT
-        || !find_kind(row->side, &row->kind) || !is_axis(p, q)
-        || (joins && !is_packed(&first->load, 1))
+    if (p > q || (joins && separates) || first->load.buf != STFI_BUF_IN
+        || last->store.buf != STFI_BUF_OUT || !find_kind(row->side, &row->kind)
+        || !is_axis(p, q) || (joins && !is_packed(&first->load, 1))
         || (separates && !is_packed(&last->store, 1)))
         return 0;
-    for (int i = 0; i < s->npasses; i++)
-        if (!is_simple(&s->pass[i]))
+    for (const stfi_pass *i = first; i <= last; i++)
+        if (!(stfi_cpu_are_spread(p, q) && i >= p && i <= q) && !is_simple(i))
             return 0;
     row->n = row->side[0]->order != STFI_ORDER_NONE ? row->side[0]->span
                                                     : row->side[1]->span;

@@ -14,8 +14,8 @@ static int is_plain_side(const stfi_side *s)
 /* 1 if a pass does what it does to all elements of an axis, once. */
 static int is_simple(const stfi_pass *p)
 {
-    return p->conv == STFI_CONV_NONE && !p->inverse && !p->backward && !p->gated
-           && is_plain_side(&p->load) && is_plain_side(&p->store);
+    return !p->inverse && !p->backward && !p->gated && is_plain_side(&p->load)
+           && is_plain_side(&p->store);
 }
 
 static int is_complex_side(const stfi_side *s)
@@ -26,7 +26,7 @@ static int is_complex_side(const stfi_side *s)
 /* 1 if a pass is a complex transform and no more than that. */
 static int is_plain(const stfi_pass *p)
 {
-    return p->op == STFI_OP_FFT && is_simple(p) && is_complex_side(&p->load)
+    return stfi_cpu_transforms(p) && is_simple(p) && is_complex_side(&p->load)
            && is_complex_side(&p->store);
 }
 
@@ -55,34 +55,74 @@ static int find_axes(const stfi_schedule *s, stfi_cpu_shape *a)
             || p->load.stride != stride || p->store.buf != STFI_BUF_OUT
             || p->load.buf != (i == 0 ? STFI_BUF_IN : STFI_BUF_OUT))
             return 0;
-        a->n[a->rank++] = p->n;
-        stride *= p->n;
+        a->n[a->rank] = stfi_cpu_points(p);
+        stride *= a->n[a->rank++];
     }
     a->elements = stride;
-    stride /= first->n;
-    return has_lanes(first, &first->load, stride, first->n)
-           && has_lanes(first, &first->store, stride, first->n);
+    stride /= a->n[0];
+    return has_lanes(first, &first->load, stride, a->n[0])
+           && has_lanes(first, &first->store, stride, a->n[0]);
 }
 
 /* The same of two passes that transform one axis. */
 static int find_split(const stfi_schedule *s, stfi_cpu_shape *a)
 {
     const stfi_pass *p = &s->pass[0], *q = &s->pass[1];
+    const int64_t n = stfi_cpu_points(p), m = stfi_cpu_points(q);
 
     if (s->npasses != 2 || p->load.buf != STFI_BUF_IN
         || q->store.buf != STFI_BUF_OUT || p->store.buf != STFI_BUF_WORK0
-        || p->twiddle.order != p->n * q->n || q->twiddle.order != 0)
+        || p->twiddle.order != n * m || q->twiddle.order != 0)
         return 0;
     a->rank = 1;
-    a->n[0] = a->elements = p->n * q->n;
-    return p->load.stride == q->n && q->store.stride == p->n
-           && has_lanes(p, &p->load, q->n, 1)
-           && has_lanes(q, &q->store, p->n, 1);
+    a->n[0] = a->elements = n * m;
+    return p->load.stride == m && q->store.stride == n
+           && has_lanes(p, &p->load, m, 1) && has_lanes(q, &q->store, n, 1);
+}
+
+/* Returns the reals of an element of a side, of complex sides 1. */
+static int unit_of(const stfi_side *s)
+{
+    return s->form == STFI_FORM_PAIRS ? 2 : 1;
+}
+
+/* 1 if elements of one side of a convolution over several levels follow each other. */
+static int is_spread_side(const stfi_pass *p, const stfi_side *side)
+{
+    const int64_t step = stfi_cpu_spread_step(p);
+    const int unit = unit_of(side);
+
+    return side->order == STFI_ORDER_NONE && side->mirror == 0
+           && side->rows == 0 && side->stride == unit * step
+           && has_lanes(p, side, step, unit);
+}
+
+/* 1 if passes p to q are such a convolution, of rows whose elements follow each other. */
+static int is_spread(const stfi_pass *p, const stfi_pass *q)
+{
+    return stfi_cpu_are_spread(p, q) && is_spread_side(p, &p->load)
+           && is_spread_side(q, &q->store);
+}
+
+static int find_spread(const stfi_schedule *s, stfi_cpu_shape *a)
+{
+    const stfi_pass *p = &s->pass[0], *q = &s->pass[s->npasses - 1];
+
+    if (!is_spread(p, q) || p->load.form != STFI_FORM_COMPLEX
+        || q->store.form != STFI_FORM_COMPLEX || p->load.buf != STFI_BUF_IN
+        || q->store.buf != STFI_BUF_OUT || p->load.limit != p->load.chirp
+        || q->store.limit != p->load.chirp)
+        return 0;
+    a->rank = 1;
+    a->n[0] = a->elements = p->load.chirp;
+    return 1;
 }
 
 static int find_complex(const stfi_schedule *s, stfi_cpu_shape *a)
 {
     *a = (stfi_cpu_shape){.form = STFI_CPU_COMPLEX};
+    if (find_spread(s, a))
+        return 1;
     for (int i = 0; i < s->npasses; i++)
         if (!is_plain(&s->pass[i]))
             return 0;
@@ -103,11 +143,11 @@ static int64_t real_row(const stfi_pass *p, const stfi_side *reals,
         return (p->op == STFI_OP_R2C || p->op == STFI_OP_C2R)
                        && reals->stride == 2 && reals->pair == 1
                        && is_complex_side(other)
-                   ? 2 * p->n
+                   ? 2 * stfi_cpu_points(p)
                    : 0;
-    return p->op == STFI_OP_FFT && reals->form == STFI_FORM_REAL
+    return stfi_cpu_transforms(p) && reals->form == STFI_FORM_REAL
                    && reals->stride == 1
-               ? p->n
+               ? stfi_cpu_points(p)
                : 0;
 }
 
@@ -187,59 +227,82 @@ static int find_c2r(const stfi_schedule *s, stfi_cpu_shape *a)
            && (s->npasses == 1 || reads_packed(&s->pass[0], a));
 }
 
-/* The form of two passes over one axis; REAL passes have one real for each element. */
-static int form_of_split(const stfi_pass *p, const stfi_pass *q, int joins,
-                         int separates, stfi_cpu_compact_form *form_p)
+/* The form of passes p to q over one axis of n elements; REAL passes have one real for
+ * each element. */
+static int form_of_split(const stfi_pass *p, const stfi_pass *q, int64_t n,
+                         int joins, int separates,
+                         stfi_cpu_compact_form *form_p)
 {
-    const int64_t n = p->n * q->n;
-
     *form_p = separates || p->load.form == STFI_FORM_REAL ? STFI_CPU_REAL_IN
                                                           : STFI_CPU_REAL_OUT;
     if (separates)
         return p->load.form == STFI_FORM_PAIRS && p->load.pair == 1
-               && is_complex_side(&q->store);
+               && q->store.form == STFI_FORM_COMPLEX;
     if (joins)
         return q->store.form == STFI_FORM_PAIRS && q->store.pair == 1
-               && is_complex_side(&p->load);
+               && p->load.form == STFI_FORM_COMPLEX;
     return *form_p == STFI_CPU_REAL_IN ? q->store.form == STFI_FORM_COMPLEX
                                              && q->store.limit == n / 2 + 1
                                        : p->load.form == STFI_FORM_HALF
                                              && q->store.form == STFI_FORM_REAL;
 }
 
-static int unit_of(const stfi_side *s)
+/* 1 if pass p transforms one axis, whose rows of reals follow each other. */
+static int is_whole(const stfi_pass *p)
 {
-    return s->form == STFI_FORM_PAIRS ? 2 : 1;
+    return stfi_cpu_transforms(p) && p->twiddle.order == 0 && p->nloops == 1
+           && p->load.stride == unit_of(&p->load)
+           && p->store.stride == unit_of(&p->store);
 }
 
-/* The same of one axis of reals that is split, by two passes and, if its length is
- * even, one more that joins or separates two spectra. */
+/* 1 if passes p and q do that. */
+static int are_levels(const stfi_pass *p, const stfi_pass *q)
+{
+    const int64_t n = stfi_cpu_points(p), m = stfi_cpu_points(q);
+
+    return stfi_cpu_transforms(p) && stfi_cpu_transforms(q)
+           && p->store.buf == STFI_BUF_WORK0 && p->twiddle.order == n * m
+           && q->twiddle.order == 0 && p->load.stride == unit_of(&p->load) * m
+           && q->store.stride == unit_of(&q->store) * n
+           && has_lanes(p, &p->load, m, unit_of(&p->load))
+           && has_lanes(q, &q->store, n, unit_of(&q->store));
+}
+
+/* Returns the elements of the axis that passes p to q transform, 0 if they do more. */
+static int64_t axis_of(const stfi_pass *p, const stfi_pass *q)
+{
+    const int64_t n = stfi_cpu_points(p);
+
+    if (is_spread(p, q))
+        return p->load.chirp;
+    for (const stfi_pass *i = p; i <= q; i++)
+        if (!is_simple(i))
+            return 0;
+    if (p == q)
+        return is_whole(p) ? n : 0;
+    return q == p + 1 && are_levels(p, q) ? n * stfi_cpu_points(q) : 0;
+}
+
+/* The same of one axis of reals that takes several passes: those of its transform and,
+ * if its length is even, one more that joins or separates two spectra. */
 static int find_split_reals(const stfi_schedule *s, stfi_cpu_shape *a)
 {
     const stfi_pass *last = &s->pass[s->npasses - 1];
     const int joins = s->pass[0].op == STFI_OP_TANGLE;
     const int separates = last->op == STFI_OP_UNTANGLE;
-    const stfi_pass *p = &s->pass[joins], *q = p + 1;
+    const stfi_pass *p = &s->pass[joins], *q = last - separates;
+    int64_t n;
 
     *a = (stfi_cpu_shape){.rank = 1, .split_reals = 1};
-    if (s->npasses != 2 + joins + separates || (joins && separates))
+    if (s->npasses < 2 || p > q || (joins && separates)
+        || (joins && !(is_simple(p - 1) && p[-1].load.stride == 1))
+        || (separates && !(is_simple(last) && last->store.stride == 1)))
         return 0;
-    for (int i = 0; i < s->npasses; i++)
-        if (!is_simple(&s->pass[i]))
-            return 0;
-    a->n[0] = a->elements = p->n * q->n * (joins || separates ? 2 : 1);
-    return p->op == STFI_OP_FFT && q->op == STFI_OP_FFT
-           && s->pass[0].load.buf == STFI_BUF_IN
+    n = axis_of(p, q);
+    a->n[0] = a->elements = n * (joins || separates ? 2 : 1);
+    return n > 0 && s->pass[0].load.buf == STFI_BUF_IN
            && last->store.buf == STFI_BUF_OUT
-           && (!joins || s->pass[0].load.stride == 1)
-           && (!separates || last->store.stride == 1)
-           && p->store.buf == STFI_BUF_WORK0 && p->twiddle.order == p->n * q->n
-           && q->twiddle.order == 0
-           && form_of_split(p, q, joins, separates, &a->form)
-           && p->load.stride == unit_of(&p->load) * q->n
-           && q->store.stride == unit_of(&q->store) * p->n
-           && has_lanes(p, &p->load, q->n, unit_of(&p->load))
-           && has_lanes(q, &q->store, p->n, unit_of(&q->store));
+           && form_of_split(p, q, n, joins, separates, &a->form);
 }
 
 /* The same of a real to real kind, whose passes have nothing in common with those of
@@ -285,12 +348,32 @@ static int suits_checks(const stfi_schedule *s)
     return 1;
 }
 
+/* Finds out whether passes compute a convolution, and in how many lanes over the batch.
+ * Those of several levels, or of half spectra, take longer than one array at a time in
+ * any case. Bound: measured. */
+static void find_convolution(const stfi_schedule *s, stfi_cpu_shape *a)
+{
+    enum { SHORT_HALF = 100 };
+
+    for (int i = 0; i < s->npasses && !a->convolved; i++) {
+        const stfi_pass *p = &s->pass[i];
+        const int slow =
+            p->conv == STFI_CONV_SPREAD
+            || (p->load.form == STFI_FORM_HALF && a->elements >= SHORT_HALF);
+        a->convolved = p->conv != STFI_CONV_NONE;
+        a->conv_lanes = slow ? 0 : stfi_pass_signal_lanes(p) * s->batch;
+    }
+}
+
 int stfi_cpu_shape_find(const stfi_schedule *s, stfi_cpu_shape *a)
 {
     if (s->caps.gpu || s->apart || s->npasses == 0 || !suits_checks(s)
         || stfi_type_arithmetic(s->precision)->id != s->precision
         || !(find_complex(s, a) || find_r2c(s, a) || find_c2r(s, a)
              || find_split_reals(s, a) || find_kind(s, a)))
+        return 0;
+    find_convolution(s, a);
+    if (a->convolved && (a->rank > 1 || is_checked(s)))
         return 0;
     set_row(a);
     a->checked = is_checked(s) ? &s->pass[0] : NULL;
