@@ -20,11 +20,14 @@ static int are_few_faster(const char *isa, const stfi_schedule *s,
            && stfi_cpu_rows_find(isa, s->precision, a->elements) == NULL;
 }
 
-/* Finds the kernels for rows, one in each lane. NULL: there are none. */
+/* Finds the kernels for rows, one in each lane, whose vectors have at most 32 bytes: to
+ * turn rows into lanes and back takes most of the time, and more for each row the wider
+ * vectors are. NULL: there are none. */
 static const stfi_cpu_compact_kernels *
 find_few(const char *isa, const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     const int64_t least = 16 / (int64_t)stfi_type_get(s->precision)->bytes;
+    const int64_t most = 2 * least;
     const int is_real = a->row.kind == STF_R2C || a->row.kind == STF_C2R;
 
     if (a->rank > 1 || s->batch == 1 || a->elements < 2
@@ -32,7 +35,9 @@ find_few(const char *isa, const stfi_schedule *s, const stfi_cpu_shape *a)
         || !(a->form == STFI_CPU_COMPLEX ? are_few_faster(isa, s, a) : is_real))
         return NULL;
     return stfi_cpu_few_find(isa, s->precision,
-                             s->batch > least ? s->batch : least);
+                             s->batch > most    ? most
+                             : s->batch > least ? s->batch
+                                                : least);
 }
 
 stf_status stfi_cpu_few_make(const char *isa, const stfi_schedule *s,
