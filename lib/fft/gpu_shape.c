@@ -148,6 +148,17 @@ static int has_real_alone(const search *s, const trial *y)
            && s->tile->lanes >= 64 * (int64_t)s->caps->units;
 }
 
+/* Returns 1 if a thread has a short checked row alone: it exchanges neither elements nor
+ * sums. Few rows would wait for it, and of halves nothing was measured. */
+static int is_lone_check(const search *s, const trial *y)
+{
+    const stfi_gpu_tile *tile = s->tile;
+
+    return tile->checked && y->threads == 1 && s->lanes_least == 1
+           && tile->stored_bytes >= 4 && tile->n <= s->tuning->lone_checked
+           && tile->lanes >= 64 * (int64_t)s->caps->units;
+}
+
 /* Returns the cost of operations, exchanges and both sides. */
 static double work_cost(const search *s, const trial *y)
 {
@@ -167,7 +178,8 @@ static double work_cost(const search *s, const trial *y)
                                tile->store_run);
     cost += reals_cost(s, y);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1
-        && !stfi_gpu_has_half_rows(tile) && !has_real_alone(s, y))
+        && !stfi_gpu_has_half_rows(tile) && !has_real_alone(s, y)
+        && !is_lone_check(s, y))
         cost += t->lone_cost;
     if (tile->checked && s->lanes_least == 1)
         cost += t->checked_thread_cost[stfi_gpu_is_double(tile->real_bytes)]
@@ -217,7 +229,8 @@ static int is_within_wave(const search *s, const trial *y)
            && !tile->store_across && !stfi_gpu_is_even(tile->n)
            && s->caps->wave % y->threads == 0
            && !(tile->one_real && y->uneven >= most_uneven)
-           && (y->threads > 1 || tile->extra || has_real_alone(s, y));
+           && (y->threads > 1 || tile->extra || has_real_alone(s, y)
+               || is_lone_check(s, y));
 }
 
 /* Returns the same, plus what too many or too few elements per thread cost, and
