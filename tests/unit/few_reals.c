@@ -247,7 +247,7 @@ static double run(stf_device *dev, const problem *p, int few, uint64_t *state)
     plan[1] = plan_of(dev, &protected, p->precision);
     if (plan[0] != NULL && plan[1] != NULL && make_exact(dev, p, state)
         && (has_rows(p, plan[0]) || is_few(plan[0]) == (few && suits_few(p)))
-        && is_whole(plan[1]) >= is_always_whole(p)
+        && is_whole(plan[1]) >= (few && is_always_whole(p))
         && execute(p, plan[0], &out[0]) && is_kept(p, &out[0])
         && has_equal_ends(p, &out[0]) && execute(p, plan[1], &out[1])
         && (!is_whole(plan[1]) || has_same_rows(p, &out[0], &out[1])))
