@@ -129,8 +129,8 @@ static int has_order(const stfi_exec *x)
 
 /* 1 if threads that share the passes of an array are faster than one that computes
  * all of it: few arrays, which are long. It is so with a single thread, too, as bits
- * do not depend on the number of threads. Passes with an order are slower. Bounds:
- * measured. */
+ * do not depend on the number of threads. Passes with an order are slower, and those of
+ * convolutions, with two threads as with one. Bounds: measured. */
 static int are_passes_faster(const stfi_exec *x)
 {
     enum { SHORT = 1 << 18, SHORT_ORDER = 1 << 20, MANY = 8 };
@@ -143,8 +143,9 @@ static int are_passes_faster(const stfi_exec *x)
 static stf_status add_compact(stfi_exec *x, const char *isa,
                               const stfi_dft *dft)
 {
+    const stfi_cpu_conv_from from = {x->pass, x->npasses, dft};
     stf_status status =
-        stfi_cpu_compact_make(isa, &x->schedule, dft, &x->compact);
+        stfi_cpu_compact_make(isa, &x->schedule, &from, &x->compact);
     size_t bytes;
 
     if (x->compact != NULL && are_passes_faster(x)) {

@@ -97,10 +97,11 @@ void *realloc(void *old, size_t bytes)
 static const char *const problems[] = {
     "c2c:f32:out:16*3",     "c2c:f64:out:1000",     "c2c:f80:out:60",
     "c2c:f32:out:67",       "c2c:f64:out:1021",     "c2c:f32:in:16384",
-    "c2c:f32:out:65521",    "c2c:f64:out:65536*4",  "c2c:f32:in:1048576",
-    "c2c:f32:out:30x40x50", "r2c:f32:out:1000*7",   "r2c:f64:out:1001*7",
-    "r2c:f32:in:65536",     "r2c:f64:out:30x40x50", "c2r:f32:out:1000*7",
-    "c2r:f64:out:1001*7",   "c2r:f32:in:65536",     "c2r:f64:out:30x40x50",
+    "c2c:f64:out:634",      "c2c:f32:out:65521",    "c2c:f64:out:65536*4",
+    "c2c:f32:in:1048576",   "c2c:f32:out:30x40x50", "r2c:f32:out:1000*7",
+    "r2c:f64:out:1001*7",   "r2c:f32:in:65536",     "r2c:f64:out:30x40x50",
+    "c2r:f32:out:1000*7",   "c2r:f64:out:1001*7",   "c2r:f32:in:65536",
+    "c2r:f64:out:30x40x50",
 };
 
 /* Protected ones: checked as a whole, by one pass and by several, and by pieces. */

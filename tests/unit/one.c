@@ -179,18 +179,36 @@ static void test_many(stf_device *dev, const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, worst);
 }
 
+/* 1 if the plan of some arrays has no passes to run, and is of a sort. */
+static int is_compact(stf_device *dev, const problem *p,
+                      int (*sort)(const stfi_cpu_compact *))
+{
+    stf_plan *plan = plan_of(dev, p, p->precision);
+    const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
+    const int is = x != NULL && x->compact != NULL && sort(x->compact);
+
+    stf_plan_destroy(plan);
+    return is;
+}
+
+static int has_convolution(const stfi_cpu_compact *c)
+{
+    return c->conv != NULL;
+}
+
+static int has_kernel_of_its_own(const stfi_cpu_compact *c)
+{
+    return c->one.run != NULL || c->rows != NULL;
+}
+
 /* 1 if some arrays are computed as convolutions with vectors inside. */
 static int is_convolved(stf_device *dev, stf_precision precision, int64_t n,
                         int64_t batch)
 {
     const problem p = {
         .precision = precision, .n = n, .batch = batch, .scale = 1};
-    stf_plan *plan = plan_of(dev, &p, precision);
-    const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
-    const int is = x != NULL && x->compact != NULL && x->compact->conv != NULL;
 
-    stf_plan_destroy(plan);
-    return is;
+    return is_compact(dev, &p, has_convolution);
 }
 
 /* Large primes, alone and times others, by both methods; short enough for one pass of
@@ -236,14 +254,8 @@ static int has_kernel_for(stf_device *dev, stf_precision precision,
                        .batch = batch,
                        .scale = 1,
                        .slow = {slowest, slow}};
-    stf_plan *plan = plan_of(dev, &p, precision);
-    const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
-    const int has =
-        x != NULL && x->compact != NULL
-        && (x->compact->one.run != NULL || x->compact->rows != NULL);
 
-    stf_plan_destroy(plan);
-    return has;
+    return is_compact(dev, &p, has_kernel_of_its_own);
 }
 
 static int has_kernel(stf_device *dev, stf_precision precision, int64_t n,

@@ -271,13 +271,14 @@ static void run_step(const stfi_cpu_step *t, planes x, planes y, int inverse)
     }
 }
 
-/* Runs all steps; the result is in the planes number nsteps % 2. */
-static void run_steps(const stfi_cpu_compact *c, real *scratch, int inverse)
+/* Runs all steps from the planes number `first` on, whose parts are exchanged or not; the
+ * result is in the planes number first + nsteps. */
+static void run_steps(const stfi_cpu_compact *c, real *scratch, int first,
+                      int exchange, int inverse)
 {
-    planes x = take_planes(c, scratch, 0, 0), y = take_planes(c, scratch, 1, 0);
-
-    for (int i = 0; i < c->nsteps; i++)
-        run_step(&c->step[i], i % 2 ? y : x, i % 2 ? x : y, inverse);
+    for (int i = first; i < first + c->nsteps; i++)
+        run_step(&c->step[i - first], take_planes(c, scratch, i % 2, exchange),
+                 take_planes(c, scratch, (i + 1) % 2, exchange), inverse);
 }
 
 /* Clears what vectors read behind the elements of a plane: arithmetic on what
@@ -306,7 +307,7 @@ static int is_giving(const stfi_cpu_compact *c)
            && last->kind == STFI_CPU_COLUMNS && last->s >= W;
 }
 
-/* Transforms one array. */
+/* Transforms one array by steps alone. */
 static void run_alone(const stfi_cpu_compact *c, real *scratch,
                       const user *from, const user *to)
 {
@@ -336,6 +337,16 @@ static void run_alone(const stfi_cpu_compact *c, real *scratch,
         give_alone(c, y, to);
 }
 
+/* Transforms one complex array, as a convolution or not. */
+static void run_one(const stfi_cpu_compact *c, real *scratch, const user *from,
+                    const user *to)
+{
+    if (c->conv != NULL)
+        run_conv(c, scratch, from, to);
+    else
+        run_alone(c, scratch, from, to);
+}
+
 /* Transforms one array of reals, or of half a spectrum. */
 static void run_reals(const stfi_cpu_compact *c, real *scratch,
                       const user *from, const user *to, double scale)
@@ -353,7 +364,7 @@ static void run_reals(const stfi_cpu_compact *c, real *scratch,
         b.at = mid;
     if (r->scales)
         b.scale = factor_from(1);
-    (c->conv != NULL ? run_conv : run_alone)(c, scratch, &a, &b);
+    run_one(c, scratch, &a, &b);
     if (r->steps.after != NULL)
         r->steps.after(r, mid, to->at, scale);
 }
@@ -365,7 +376,7 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
     const int inverse = from->inverse;
 
     take_all(c, from, count, take_planes(c, scratch, 0, inverse));
-    run_steps(c, scratch, inverse);
+    run_steps(c, scratch, 0, 0, inverse);
     give_all(c, take_planes(c, scratch, c->nsteps % 2, inverse), to, count);
 }
 
@@ -447,10 +458,8 @@ static void run_compact(const stfi_cpu_compact *c,
             c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);
         else if (c->reals != NULL)
             run_reals(c, run->scratch, &from, &to, run->scale);
-        else if (c->conv != NULL)
-            run_conv(c, run->scratch, &from, &to);
         else if (c->group == 1)
-            run_alone(c, run->scratch, &from, &to);
+            run_one(c, run->scratch, &from, &to);
         else
             run_group(c, run->scratch, &from, &to, left < W ? (int)left : W);
     }

@@ -98,16 +98,6 @@ static void multiply_kernel(const stfi_cpu_conv *v, planes x)
                    c_mul(conv_load(x, i), conv_table(v->product, v->m, i)));
 }
 
-/* Runs the steps of one of the two transforms, from the planes number `first`. */
-static void run_conv_steps(const stfi_cpu_compact *c, real *scratch, int first,
-                           int exchange)
-{
-    for (int i = 0; i < c->nsteps; i++)
-        run_step(&c->step[i],
-                 take_planes(c, scratch, (first + i) % 2, exchange),
-                 take_planes(c, scratch, (first + i + 1) % 2, exchange), 0);
-}
-
 /* Transforms one array. */
 static void run_conv(const stfi_cpu_compact *c, real *scratch, const user *from,
                      const user *to)
@@ -122,7 +112,7 @@ static void run_conv(const stfi_cpu_compact *c, real *scratch, const user *from,
         enter_rader(v, from, x);
     else
         enter_bluestein(v, from, x);
-    run_conv_steps(c, scratch, 0, 0);
+    run_steps(c, scratch, 0, 0, 0);
     all[0] = first[0] + mid.re[0];
     all[1] = first[1] + mid.im[0];
     multiply_kernel(v, mid);
@@ -130,7 +120,7 @@ static void run_conv(const stfi_cpu_compact *c, real *scratch, const user *from,
         mid.re[0] += first[0];
         mid.im[0] += first[1];
     }
-    run_conv_steps(c, scratch, c->nsteps % 2, 1);
+    run_steps(c, scratch, c->nsteps, 1, 0);
     if (v->load != NULL)
         leave_rader(v, x, all, to);
     else

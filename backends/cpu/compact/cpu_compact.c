@@ -244,7 +244,7 @@ static int add_all_steps(stfi_cpu_compact *c, const stfi_cpu_shape *a)
  * there is that. */
 static stf_status make_other(stfi_cpu_compact *c, const char *isa,
                              const stfi_schedule *s, const stfi_cpu_shape *a,
-                             const stfi_dft *dft)
+                             const stfi_cpu_conv_from *from)
 {
     stf_status status = STF_OK;
 
@@ -253,7 +253,7 @@ static stf_status make_other(stfi_cpu_compact *c, const char *isa,
     if (status == STF_OK && a->convolved && c->rows == NULL
         && c->one.run == NULL)
         status = stfi_cpu_conv_make(a->elements, s->precision,
-                                    c->kernels->key.lanes, dft, &c->conv);
+                                    c->kernels->key.lanes, from, &c->conv);
     return status;
 }
 
@@ -261,7 +261,8 @@ static stf_status make_other(stfi_cpu_compact *c, const char *isa,
  * *compact_p as it is if there are none. */
 static stf_status make_all(stfi_cpu_compact *c, const char *isa,
                            const stfi_schedule *s, const stfi_cpu_shape *a,
-                           const stfi_dft *dft, stfi_cpu_compact **compact_p)
+                           const stfi_cpu_conv_from *from,
+                           stfi_cpu_compact **compact_p)
 {
     const int64_t *n = &c->n;
     void *mem;
@@ -273,7 +274,7 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
     c->pitch = a->pitch;
     c->src_step = s->batch_stride[0];
     c->dst_step = s->batch_stride[1];
-    status = make_other(c, isa, s, a, dft);
+    status = make_other(c, isa, s, a, from);
     if (c->conv != NULL)
         n = &c->conv->m;
     c->plane = (*n * c->group + 18 * c->kernels->key.lanes + 15) / 16 * 16;
@@ -308,7 +309,8 @@ static int fills_lanes(const stfi_schedule *s, const stfi_cpu_shape *a,
 
 /* Makes what computes arrays of reals one by one, with vectors inside of each. */
 static stf_status make_reals(const char *isa, const stfi_schedule *s,
-                             const stfi_cpu_shape *a, const stfi_dft *dft,
+                             const stfi_cpu_shape *a,
+                             const stfi_cpu_conv_from *from,
                              stfi_cpu_compact **compact_p)
 {
     stfi_cpu_compact c = {.n = 0};
@@ -330,7 +332,7 @@ static stf_status make_reals(const char *isa, const stfi_schedule *s,
         || c.group != 1 || fills_lanes(s, a, c.kernels->key.lanes))
         return STF_OK;
     status = stfi_cpu_reals_make(isa, s->precision, &a->row, &c.reals);
-    return status == STF_OK ? make_all(&c, isa, s, &own, dft, compact_p)
+    return status == STF_OK ? make_all(&c, isa, s, &own, from, compact_p)
                             : status;
 }
 
@@ -383,7 +385,7 @@ static stf_status find_real_array(stfi_cpu_compact *c, const char *isa,
 }
 
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
-                                 const stfi_dft *dft,
+                                 const stfi_cpu_conv_from *from,
                                  stfi_cpu_compact **compact_p)
 {
     stfi_cpu_compact c = {.n = 0};
@@ -396,7 +398,7 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     stfi_cpu_find_inside(isa, s, &a);
     status = stfi_cpu_few_make(isa, s, &a, compact_p);
     if (status == STF_OK && *compact_p == NULL)
-        status = make_reals(isa, s, &a, dft, compact_p);
+        status = make_reals(isa, s, &a, from, compact_p);
     if (status == STF_OK && *compact_p == NULL)
         status = stfi_cpu_few_axes_find(&c, isa, s, &a);
     if (status != STF_OK || *compact_p != NULL || a.split_reals)
@@ -408,7 +410,7 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     if (c.one.run == NULL && !find_rows(&c, isa, s, &a)
         && !stfi_cpu_compact_choose(&c, isa, s, &a))
         return STF_OK;
-    return make_all(&c, isa, s, &a, dft, compact_p);
+    return make_all(&c, isa, s, &a, from, compact_p);
 }
 
 void stfi_cpu_compact_destroy(stfi_cpu_compact *c)

@@ -118,9 +118,10 @@ static inline int64_t stfi_cpu_row_pairs(int64_t rows)
 }
 
 /* Makes the steps for a schedule; *compact_p is NULL if it is none of a compact
- * transform. Errors: MEMORY, and those of dft. */
+ * transform. `from`: the schedule's passes, and a transform. Errors: MEMORY, and those
+ * of the transform. */
 stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
-                                 const stfi_dft *dft,
+                                 const stfi_cpu_conv_from *from,
                                  stfi_cpu_compact **compact_p);
 void stfi_cpu_compact_destroy(stfi_cpu_compact *c);
 

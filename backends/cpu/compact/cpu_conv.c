@@ -3,6 +3,7 @@
 /* The tables of compact convolutions; see cpu_conv.h. */
 #include "backends/cpu/compact/cpu_conv.h"
 
+#include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
 #include "base/type.h"
 #include "fft/factor.h"
@@ -41,38 +42,6 @@ static stf_status part(const void *numbers, int64_t count, int lanes,
     return status;
 }
 
-static stf_status make_chirp(stfi_cpu_conv *v, stf_precision precision,
-                             int lanes)
-{
-    void *chirp;
-    stf_status status = stfi_complex_alloc(v->n, precision, &chirp);
-
-    if (status != STF_OK)
-        return status;
-    status = stfi_table_chirp(v->n, precision, chirp);
-    if (status == STF_OK)
-        status = part(chirp, v->n, lanes, precision, &v->chirp);
-    stfi_dealloc(chirp);
-    return status;
-}
-
-static stf_status make_product(stfi_cpu_conv *v, stfi_conv method,
-                               stf_precision precision, int lanes,
-                               const stfi_dft *dft)
-{
-    const stfi_pass p = {.conv = method, .signal = v->n, .n = v->m};
-    void *product;
-    stf_status status = stfi_complex_alloc(v->m, precision, &product);
-
-    if (status != STF_OK)
-        return status;
-    status = stfi_table_product(&p, precision, NULL, dft, product);
-    if (status == STF_OK)
-        status = part(product, v->m, lanes, precision, &v->product);
-    stfi_dealloc(product);
-    return status;
-}
-
 /* Sets element[place[e]] = e but for element 0, which has no place among the others. */
 static void invert(int64_t n, const uint32_t *place, uint32_t *element)
 {
@@ -81,30 +50,74 @@ static void invert(int64_t n, const uint32_t *place, uint32_t *element)
 }
 
 /* Makes the orders of Rader's method, which both belong to v->load. */
-static stf_status make_orders(stfi_cpu_conv *v)
+static stf_status make_orders(stfi_cpu_conv *v, const stfi_cpu_pass *cp)
 {
-    const size_t bytes = 2 * (size_t)v->n * sizeof *v->load;
-    void *place, *element;
-    stf_status status = stfi_alloc_raw(bytes, "the plan's tables", &element);
+    void *mem;
+    stf_status status = stfi_alloc_raw(2 * (size_t)v->n * sizeof *v->load,
+                                       "the plan's tables", &mem);
 
     if (status != STF_OK)
         return status;
-    v->load = element;
+    v->load = mem;
     v->store = v->load + v->n;
-    status = stfi_alloc_raw(bytes, "a plan's tables", &place);
-    if (status != STF_OK)
-        return status;
-    stfi_table_rader(v->n, place, (uint32_t *)place + v->n);
-    invert(v->n, place, v->load);
-    invert(v->n, (uint32_t *)place + v->n, v->store);
-    stfi_dealloc(place);
+    invert(v->n, cp->load_pos, v->load);
+    invert(v->n, cp->store_pos, v->store);
     return STF_OK;
 }
 
-stf_status stfi_cpu_conv_make(int64_t n, stf_precision precision, int lanes,
-                              const stfi_dft *dft, stfi_cpu_conv **conv_p)
+/* Turns the tables of a pass into those of vectors inside of an array. */
+static stf_status turn(stfi_cpu_conv *v, const stfi_cpu_pass *cp,
+                       stf_precision precision, int lanes)
 {
-    stfi_conv method;
+    stf_status status = cp->load_pos != NULL ? make_orders(v, cp)
+                                             : part(cp->chirp, v->n, lanes,
+                                                    precision, &v->chirp);
+
+    return status != STF_OK
+               ? status
+               : part(cp->product, v->m, lanes, precision, &v->product);
+}
+
+/* Returns the pass that has the tables of the same convolution, in one pass or as levels;
+ * NULL: none has. */
+static const stfi_cpu_pass *find_pass(const stfi_cpu_conv_from *from,
+                                      const stfi_pass *like)
+{
+    for (int i = 0; i < from->count; i++) {
+        const stfi_pass *p = &from->pass[i].p;
+        const stfi_conv method =
+            p->conv == STFI_CONV_SPREAD ? STFI_CONV_BLUESTEIN : p->conv;
+        if (method == like->conv && p->signal == like->signal
+            && stfi_table_product_count(p) == like->n)
+            return &from->pass[i];
+    }
+    return NULL;
+}
+
+/* Takes the tables of a pass, or of one that is made for it. */
+static stf_status make_tables(stfi_cpu_conv *v, const stfi_pass *p,
+                              stf_precision precision, int lanes,
+                              const stfi_cpu_conv_from *from)
+{
+    const stfi_cpu_pass *known = find_pass(from, p);
+    stfi_cpu_pass own;
+    stf_status status;
+
+    if (known != NULL)
+        return turn(v, known, precision, lanes);
+    status = stfi_cpu_pass_create_conv(p, precision, from->dft, &own);
+    if (status != STF_OK)
+        return status;
+    status = turn(v, &own, precision, lanes);
+    stfi_cpu_pass_destroy(&own);
+    return status;
+}
+
+stf_status stfi_cpu_conv_make(int64_t n, stf_precision precision, int lanes,
+                              const stfi_cpu_conv_from *from,
+                              stfi_cpu_conv **conv_p)
+{
+    stfi_pass p = {.op = STFI_OP_CONV, .signal = n};
     stfi_cpu_conv *v;
     void *mem;
     stf_status status = stfi_alloc(sizeof *v, "a plan", &mem);
@@ -113,11 +126,8 @@ stf_status stfi_cpu_conv_make(int64_t n, stf_precision precision, int lanes,
         return status;
     v = mem;
     v->n = n;
-    v->m = stfi_cpu_conv_length(n, &method);
-    status = method == STFI_CONV_RADER ? make_orders(v)
-                                       : make_chirp(v, precision, lanes);
-    if (status == STF_OK)
-        status = make_product(v, method, precision, lanes, dft);
+    v->m = p.n = stfi_cpu_conv_length(n, &p.conv);
+    status = make_tables(v, &p, precision, lanes, from);
     if (status == STF_OK)
         *conv_p = v;
     else

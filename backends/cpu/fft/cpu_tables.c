@@ -345,6 +345,20 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
     return status;
 }
 
+stf_status stfi_cpu_pass_create_conv(const stfi_pass *p,
+                                     stf_precision precision,
+                                     const stfi_dft *dft, stfi_cpu_pass *cp)
+{
+    stf_status status;
+
+    memset(cp, 0, sizeof *cp);
+    cp->p = *p;
+    status = make_conv(cp, precision, NULL, 0, dft);
+    if (status != STF_OK)
+        stfi_cpu_pass_destroy(cp);
+    return status;
+}
+
 /* 1 if the tables for the order of one side serve the other. */
 static int is_placed_like(const stfi_side *a, const stfi_side *b)
 {

@@ -15,6 +15,11 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
                                 const stfi_cpu_pass *before, int nbefore,
                                 const stfi_dft *dft, stfi_cpu_pass *cp);
 
+/* Makes the tables of the convolution of a pass, and no others. Errors: as above. */
+stf_status stfi_cpu_pass_create_conv(const stfi_pass *p,
+                                     stf_precision precision,
+                                     const stfi_dft *dft, stfi_cpu_pass *cp);
+
 /* If the tables of `like` serve pass p, too, makes a pass that shares them and
  * returns 1; otherwise returns 0. */
 int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
