@@ -43,6 +43,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/swapped.h \
 	%D%/kernels/fft/spectrum_rows.h \
 	%D%/kernels/fft/sweeps.h \
+	%D%/kernels/fft/long_pairs.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \

@@ -277,6 +277,11 @@ STFK_DEVICE void keep_order()
 {
 }
 
+template <class T> STFK_DEVICE T *one_address(T *p)
+{
+    return p;
+}
+
 template <class T> STFK_DEVICE T separate_copy(T v)
 {
     volatile T copy = v;

@@ -10,7 +10,7 @@
 #error "protected kernels have an entry of their own"
 #endif
 
-#include "fft/real.h"
+#include "fft/long_pairs.h"
 #if STFK_DIRECT
 #include "fft/direct.h"
 #endif

@@ -124,6 +124,15 @@ STFK_DEVICE vec2<double> load_near(const vec2<double> *p)
     return {v.x, v.y};
 }
 
+/* Returns p. The compiler does not know that it does, and so makes addresses at known
+ * distances from p as constants of their instructions: of an index that is a sum, it
+ * would make each address by itself. */
+template <class T> STFK_DEVICE T *one_address(T *p)
+{
+    asm("" : "+l"(p));
+    return p;
+}
+
 /* Tables do not change while a kernel runs, so the compiler may move their
  * loads before stores. It may not move them out of conditions, as it does with
  * assembly that is not volatile: where a condition is false there may be no

@@ -57,6 +57,12 @@ template <class T> STFK_DEVICE void store_global(T *p, T v)
                                 (typename device_memory<moved>::place)p);
 }
 
+/* Returns p; see arch/cuda_memory.h. */
+template <class T> STFK_DEVICE T *one_address(T *p)
+{
+    return p;
+}
+
 /* Tables of up to 16 bytes an element. */
 template <class T> STFK_DEVICE T load_table(const T *p)
 {

@@ -85,8 +85,8 @@ STFK_DEVICE void copy_rows_in(const work &a)
     if (from.move_in_packs()) {
         STFK_UNROLL
         for (int q = 0; q < packs::rounds; q++)
-            pack[q] =
-                load_global((const rows::pack *)(from.p + packs::nearest(q)));
+            pack[q] = load_global(
+                (const rows::pack *)packs::at(from.p, packs::nearest(q)));
         STFK_UNROLL
         for (int q = 0; q < packs::rounds; q++)
             put_in_round<packs>(q, pack, put_pack<rows>);
@@ -95,7 +95,7 @@ STFK_DEVICE void copy_rows_in(const work &a)
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         u[q] = go::has(q) && go::number(q) < from.there
-                   ? (real)load_global(from.p + go::number(q))
+                   ? (real)load_global(go::at(from.p, go::number(q)))
                    : 0;
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
@@ -114,7 +114,7 @@ template <class Watch> STFK_DEVICE void copy_rows_out(const work &a)
         STFK_UNROLL
         for (int q = 0; q < packs::rounds; q++)
             if (packs::has(q))
-                Watch::put((rows::pack *)(to.p + packs::number(q)),
+                Watch::put((rows::pack *)packs::at(to.p, packs::number(q)),
                            get_pack<rows>(packs::number(q)));
         return;
     }
@@ -122,7 +122,7 @@ template <class Watch> STFK_DEVICE void copy_rows_out(const work &a)
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q) && go::number(q) < to.there)
             Watch::put(
-                to.p + go::number(q),
+                go::at(to.p, go::number(q)),
                 (rows::stored)rows_of_reals()[rows::place(go::number(q))]);
 }
 

@@ -26,15 +26,18 @@ template <class Side> struct four_places {
     wide half;
 };
 
+/* Those of element k by the addresses for element `from`; see one_address(). */
 template <class Side>
 STFK_DEVICE four_places<Side> places_of(const stfk_side &side,
-                                        const spot<Side> &s, int k)
+                                        const spot<Side> &s, int from, int k)
 {
     const wide step =
         (Side::reversed ? -1 : 1) * (Side::unit ? (wide)1 : side.elem);
     auto *first = Side::reversed ? s.p - (2 * N - 1) * step : s.p;
 
-    return {first + k * step, first - k * step, N * step};
+    return {known_address<Side>(first + from * step) + (k - from) * step,
+            known_address<Side>(first - from * step) - (k - from) * step,
+            N * step};
 }
 
 /* Real i of a row of 2N: which element it is part of, and whether it is the imaginary
@@ -59,10 +62,10 @@ STFK_DEVICE typename Side::stored *real_of_row(const stfk_side &side,
 /* Loads elements k and N - k as they are in memory. The imaginary parts of elements
  * 0 and N, which have none, are of no use. */
 template <class Side>
-STFK_DEVICE void load_four(const work &a, const spot<Side> &s, int k, cx &x,
-                           cx &y)
+STFK_DEVICE void load_four(const work &a, const spot<Side> &s, int from, int k,
+                           cx &x, cx &y)
 {
-    const four_places<Side> at = places_of<Side>(Side::of(a), s, k);
+    const four_places<Side> at = places_of<Side>(Side::of(a), s, from, k);
 
     x = {(real)load_global(at.rise), 0};
     y = {(real)load_global(at.fall + at.half), 0};
@@ -75,10 +78,10 @@ STFK_DEVICE void load_four(const work &a, const spot<Side> &s, int k, cx &x,
 /* Stores elements k and N - k after their turns. If both are the same element, what
  * remains is the first of them. */
 template <class Watch, class Side>
-STFK_DEVICE void store_four(const work &a, const spot<Side> &s, int k, cx x,
-                            cx y)
+STFK_DEVICE void store_four(const work &a, const spot<Side> &s, int from, int k,
+                            cx x, cx y)
 {
-    const four_places<Side> at = places_of<Side>(Side::of(a), s, k);
+    const four_places<Side> at = places_of<Side>(Side::of(a), s, from, k);
 
     Watch::put(at.fall + at.half, (typename Side::stored)y.x);
     if (k != 0)
@@ -102,11 +105,12 @@ struct root_pair {
     cx t, t5;
 };
 
-STFK_DEVICE root_pair quarter_roots(const work &a, int k)
+/* Element k by the address of element `from`; see one_address(). */
+STFK_DEVICE root_pair quarter_roots(const work &a, int from, int k)
 {
     typedef vec2<vec2<real>> both;
-    const both w =
-        load_table((const both *)a->separate + STFK_QUARTER_ROOTS(N) + k);
+    const both *roots = (const both *)a->separate + STFK_QUARTER_ROOTS(N);
+    const both w = load_table(by_address(roots, from, k));
 
     return {{w.x.x, w.x.y}, {w.y.x, w.y.y}};
 }

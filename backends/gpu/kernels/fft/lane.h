@@ -128,6 +128,15 @@ STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
     }
 }
 
+/* Returns p as one address of a side's elements, whose distances are known when the
+ * kernel is compiled; see one_address(). The compiler has to know of a copy that it is
+ * in shared memory. */
+template <class Side>
+STFK_DEVICE typename Side::stored *known_address(typename Side::stored *p)
+{
+    return Side::unit && !Side::copied ? one_address(p) : p;
+}
+
 template <class Side>
 STFK_DEVICE spot<Side> locate_number(const work &a, lane_t number)
 {
@@ -138,7 +147,8 @@ STFK_DEVICE spot<Side> locate_number(const work &a, lane_t number)
         offset += i * side.loop[l];
         index += i * side.index[l];
     });
-    return {(typename Side::stored *)side.base + offset, index,
+    return {known_address<Side>((typename Side::stored *)side.base + offset),
+            index,
             (wide)number < a->lanes && (!Side::rows || index < side.rows),
             !STFK_ALONE || (wide)number < a->full_lanes};
 }

@@ -27,21 +27,32 @@ template <class Side> STFK_DEVICE wide distance(const stfk_side &side, wide e)
     return Side::unit ? e * step : e * side.elem;
 }
 
-/* Says where the elements b + j M, j = 0, 1, ..., of a lane are. They are
- * equal distances apart, which do not depend on b, unless M is no multiple
+/* Says where the elements own + more + j M, j = 0, 1, ..., of a lane are, of which a
+ * compiler knows all but `own`. Next to each other, they have one address and known
+ * distances from it. Otherwise they are equal distances apart, unless M is no multiple
  * of the block; then each distance is computed. */
-template <class Side, int M> struct strider {
+template <class Side, int M> struct elements_from {
+    static constexpr int block = Side::block > 0 ? Side::block : 1;
+    static constexpr bool close = Side::unit && Side::block == 0;
     const stfk_side &side;
+    typename Side::stored *p;
+    int own;
     wide first, step;
-    STFK_MEMBER strider(const stfk_side &s, int b)
-        : side(s), first(distance<Side>(s, b)), step(distance<Side>(s, M))
+    STFK_MEMBER elements_from(const stfk_side &of, const spot<Side> &s, int t,
+                              int more = 0)
+        : side(of), p(s.p), own(t + more), first(distance<Side>(of, own)),
+          step(distance<Side>(of, M))
     {
+        if (close) {
+            p = known_address<Side>(p + distance<Side>(of, t));
+            first = distance<Side>(of, more);
+        }
     }
-    STFK_MEMBER wide at(int b, int j) const
+    STFK_MEMBER typename Side::stored *at(int j) const
     {
-        constexpr int block = Side::block > 0 ? Side::block : 1;
-        return M % block == 0 ? first + j * step
-                              : distance<Side>(side, b + j * M);
+        return p
+               + (M % block == 0 ? first + j * step
+                                 : distance<Side>(side, own + j * M));
     }
 };
 
@@ -418,12 +429,12 @@ STFK_DEVICE void each_input(const work &a, const spot<load_side> &s, member m,
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        strider<load_side, N / R> way(a->load, b);
+        const elements_from<load_side, N / R> from(a->load, s, m.t, k * T);
         if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++)
-            use(k * R + j, s.p + way.at(b, j), element_of<R>(b, j));
+            use(k * R + j, from.at(j), element_of<R>(b, j));
     }
 }
 
@@ -467,14 +478,14 @@ STFK_DEVICE void store_results(const work &a, const spot<store_side> &s,
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        strider<store_side, N / R> way(a->store, b);
+        const elements_from<store_side, N / R> from(a->store, s, m.t, k * T);
         if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++) {
             int e = b + j * (N / R);
             if (N == STFK_SIGNAL || e < STFK_SIGNAL)
-                store_element<Watch, store_side>(a, s, s.p + way.at(b, j),
+                store_element<Watch, store_side>(a, s, from.at(j),
                                                  element_of<R>(b, j),
                                                  v[k * R + j], vector);
         }

@@ -77,6 +77,11 @@ template <int step> struct run_sweep {
     {
         return nearest_in_round(q, B, all, number(q) / step) * step;
     }
+    /* Returns where element i of a run of pairs at p is. */
+    template <class E> STFK_MEMBER static E *at(E *p, int i)
+    {
+        return by_address(p, 2 * number(0), 2 * i);
+    }
 };
 
 /* Loads all packs of a run, and then gives them to use(first element, pack). */
@@ -88,7 +93,7 @@ STFK_DEVICE void load_run(const load_side::stored *p, const Use &use)
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        u[q] = load_global((const Pack *)(p + 2 * go::nearest(q)));
+        u[q] = load_global((const Pack *)go::at(p, go::nearest(q)));
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         put_in_round<go>(q, u, use);
@@ -116,7 +121,7 @@ STFK_DEVICE void load_singles(const load_side::stored *p, wide length,
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q) && (whole || go::number(q) < length))
-            u[q] = load_pair(p + 2 * go::number(q), 1, whole || vector);
+            u[q] = load_pair(go::at(p, go::number(q)), 1, whole || vector);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q) && (whole || go::number(q) < length))
@@ -153,7 +158,7 @@ template <class Watch> STFK_DEVICE void store_packs(store_side::stored *p)
             get<BOTH>(run_place(go::number(q) + j), u);
             v.of[j] = element_pair<store_side::stored, real>::of(u);
         }
-        Watch::put((packed *)(p + 2 * go::number(q)), v);
+        Watch::put((packed *)go::at(p, go::number(q)), v);
     }
 }
 
@@ -175,7 +180,7 @@ template <class Watch> STFK_DEVICE void store_packed(const work &a)
         if (!go::has(q) || i >= length)
             continue;
         get<BOTH>(run_place(i), u);
-        store_pair<Watch>(p + 2 * i, 1, u, vector);
+        store_pair<Watch>(go::at(p, i), 1, u, vector);
     }
 }
 
@@ -292,7 +297,7 @@ template <class Watch> STFK_DEVICE void store_halves(const work &a)
 
     if (moves_packs<Side>(a->store, length)) {
         each_group<packed::count>(length, [&](int, int i) {
-            Watch::put((packed *)(p + 2 * i),
+            Watch::put((packed *)run_sweep<packed::count>::at(p, i),
                        *(const packed *)(halves<Side>() + half_place(i)));
         });
     } else {

@@ -60,6 +60,11 @@ template <int own, int step> struct real_sweep {
     {
         return nearest_in_round(q, B, all, number(q) / step) * step;
     }
+    /* Returns where real i of a run at p is. */
+    template <class E> STFK_MEMBER static E *at(E *p, int i)
+    {
+        return by_address(p, number(0), i);
+    }
 };
 
 /* Returns how many reals of this block's run exist. Its last lane may have one
@@ -137,7 +142,7 @@ template <int own> STFK_DEVICE void load_real_packs(const load_side::stored *p)
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
-        u[q] = load_global((const packed *)(p + go::nearest(q)));
+        u[q] = load_global((const packed *)go::at(p, go::nearest(q)));
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         put_in_round<go>(q, u, put_reals<load_side>);
@@ -160,7 +165,7 @@ template <int own> STFK_DEVICE void load_real_rows(const work &a)
     for (int q = 0; q < go::rounds; q++)
         u[q] = go::has(q) && go::number(q) < there
                        && is_of_row<load_side>(a->load, go::number(q))
-                   ? (real)load_global(p + go::number(q))
+                   ? (real)load_global(go::at(p, go::number(q)))
                    : 0;
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
@@ -241,7 +246,7 @@ template <class Watch, int own> STFK_DEVICE void store_real_rows(const work &a)
         STFK_UNROLL
         for (int q = 0; q < whole::rounds; q++)
             if (whole::has(q))
-                Watch::put((packed *)(p + whole::number(q)),
+                Watch::put((packed *)whole::at(p, whole::number(q)),
                            get_reals<store_side>(whole::number(q)));
         return;
     }
@@ -249,7 +254,7 @@ template <class Watch, int own> STFK_DEVICE void store_real_rows(const work &a)
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q) && go::number(q) < there
             && is_of_row<store_side>(a->store, go::number(q)))
-            Watch::put(p + go::number(q),
+            Watch::put(go::at(p, go::number(q)),
                        (store_side::stored)rows_of_reals()[go::number(q)]);
 }
 

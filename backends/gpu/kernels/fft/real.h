@@ -56,9 +56,13 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
         join_pair(x, y, w);
 }
 
-/* Says which elements k and N - k of a spectrum a thread moves. */
+/* Says which elements k and N - k of a spectrum a thread moves. Threads that move a
+ * whole line of memory at once stay with a lane, since places of several lanes take more
+ * instructions; there are as many rounds either way. */
 template <class Watch, class Side, int interleave> struct half_sweep {
-    typedef typename either<Watch::one_lane>::template of<
+    static constexpr bool by_line =
+        !Side::across && T * sizeof(typename Side::stored) >= 128;
+    typedef typename either<Watch::one_lane || by_line>::template of<
         lane_sweep<N / 2 + 1, interleave>,
         sweep<Side, N / 2 + 1, Side::across>>::type type;
 };
@@ -71,17 +75,52 @@ struct load_half_sweep
     : half_sweep<Watch, load_side, Watch::load_interleave>::type {
 };
 
-/* Makes elements k and N - k of a lane's spectrum from its transform in
- * shared memory. */
-template <class Watch>
-STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
+/* The roots that separate elements k and N - k, or join them. */
+template <class Side> struct roots_of {
+    typedef
+        typename either<is_quarter<Side>()>::template of<root_pair, cx>::type
+            type;
+};
+
+/* Loads those of element k by the address of element `from`; see one_address(). */
+STFK_DEVICE void ask_for(const work &a, int from, int k, cx &w)
 {
-    get<BOTH>(place(lane, k), x[0]);
-    get<BOTH>(place(lane, k == 0 ? 0 : N - k), x[1]);
-    if constexpr (is_quarter<store_side>())
-        separate_quarter(k, x[0], x[1], quarter_roots(c.a, k));
-    else
-        separate(k, x[0], x[1], table_at(c.a->separate, k));
+    w = table_at(by_address((const vec2<real> *)a->separate, from, k), 0);
+}
+STFK_DEVICE void ask_for(const work &a, int from, int k, root_pair &w)
+{
+    w = quarter_roots(a, from, k);
+}
+STFK_DEVICE void separate_both(int k, cx &x, cx &y, cx w)
+{
+    separate(k, x, y, w);
+}
+STFK_DEVICE void separate_both(int k, cx &x, cx &y, root_pair w)
+{
+    separate_quarter(k, x, y, w);
+}
+
+/* The element by whose address a thread finds the roots of its others: its first one, if
+ * their distances from that are known when the kernel is compiled. */
+template <class Go> STFK_DEVICE int own_element()
+{
+    return Go::step > 0 ? Go::element(0) : 0;
+}
+
+/* Takes elements k and N - k of a lane's transform from shared memory. */
+template <class Go> STFK_DEVICE void take_pair(int q, cx x[2])
+{
+    const int at = place_in_round<Go>(q);
+
+    get<BOTH>(at, x[0]);
+    get<BOTH>(Go::element(q) == 0 ? at : mirror_in_round<Go>(q), x[1]);
+}
+
+/* Makes elements k and N - k of a spectrum from those of the transform. */
+template <class Watch, class Roots>
+STFK_DEVICE void make_pair(Watch &c, int k, cx x[2], Roots w)
+{
+    separate_both(k, x[0], x[1], w);
     apply_scale<2>(c.a, x);
     if constexpr (is_turned_apart<store_side>()) {
         cx t = turn_apart<store_side>(c.a, k, false, x[0]);
@@ -97,24 +136,39 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     }
 }
 
+/* Stores elements k and N - k of a lane at p and r. */
 template <class Watch>
-STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
+STFK_DEVICE void store_both(const work &a, const spot<store_side> &s,
+                            store_side::stored *p, store_side::stored *r, int k,
+                            const cx x[2], bool vector)
 {
-    bool vector = a->store.vector != 0;
-    const auto s = locate<store_side>(a, lane);
-
-    if constexpr (is_half_complex<store_side>()) {
-        if (s.there)
-            store_four<Watch, store_side>(a, s, k, turned_out(a, k, x[0]),
-                                          turned_out(a, N - k, x[1]));
-        return;
-    }
-    auto *p = s.p + distance<store_side>(a->store, k);
-    auto *r = s.p + distance<store_side>(a->store, N - k);
-
     store_element<Watch, store_side>(a, s, p, k, x[0], vector);
     if (2 * k != N)
         store_element<Watch, store_side>(a, s, r, N - k, x[1], vector);
+}
+
+/* Stores the pair that a thread has made in round q of Go. */
+template <class Watch, class Go>
+STFK_DEVICE void store_made(const work &a, int q, const cx x[2], bool vector)
+{
+    const int k = Go::element(q);
+    const auto s = locate<store_side>(a, Go::lane(q));
+
+    if constexpr (is_half_complex<store_side>()) {
+        if (s.there)
+            store_four<Watch, store_side>(a, s, own_element<Go>(), k,
+                                          turned_out(a, k, x[0]),
+                                          turned_out(a, N - k, x[1]));
+    } else if constexpr (Go::step > 0) {
+        const int own = Go::element(0);
+        const elements_from<store_side, Go::step> rise(a->store, s, own),
+            fall(a->store, s, N - own);
+        store_both<Watch>(a, s, rise.at(q), fall.at(-q), k, x, vector);
+    } else {
+        store_both<Watch>(a, s, s.p + distance<store_side>(a->store, k),
+                          s.p + distance<store_side>(a->store, N - k), k, x,
+                          vector);
+    }
 }
 
 /* Puts elements k and N - k into shared memory, where the two that they were made of
@@ -126,24 +180,84 @@ STFK_DEVICE void keep_pair(int lane, int k, const cx x[2])
         put<BOTH>(place(lane, N - k), x[1]);
 }
 
-template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
+/* Makes the pairs that a thread has of Go, and calls use(q, pair) for that of round q.
+ * Pairs are made several at a time, so that what they need is on its way together. */
+template <class Go, class Watch, class Use>
+STFK_DEVICE void make_pairs(Watch &c, const Use &use)
+{
+    constexpr int together = sizeof(real) == 4 ? 4 : 2;
+    const int own = own_element<Go>();
+
+    STFK_UNROLL
+    for (int p = 0; p < Go::rounds; p += together) {
+        cx x[together][2];
+        typename roots_of<store_side>::type w[together];
+
+        STFK_UNROLL
+        for (int q = p; q < p + together && q < Go::rounds; q++) {
+            if (!Go::has(q))
+                continue;
+            take_pair<Go>(q, x[q - p]);
+            ask_for(c.a, own, Go::element(q), w[q - p]);
+        }
+        STFK_UNROLL
+        for (int q = p; q < p + together && q < Go::rounds; q++)
+            if (Go::has(q))
+                make_pair(c, Go::element(q), x[q - p], w[q - p]);
+        STFK_UNROLL
+        for (int q = p; q < p + together && q < Go::rounds; q++)
+            if (Go::has(q))
+                use(q, x[q - p]);
+    }
+}
+
+/* Stores the pairs that keep_pair() has put into shared memory. */
+template <class Watch> STFK_DEVICE void store_kept(const work &a)
+{
+    typedef store_half_sweep<Watch> go;
+    const bool vector = a->store.vector != 0;
+
+    STFK_UNROLL_SOME
+    for (int q = 0; q < go::rounds; q++) {
+        const int lane = go::lane(q), k = go::element(q);
+        cx x[2];
+        if (!go::has(q))
+            continue;
+        get<BOTH>(place(lane, k), x[0]);
+        get<BOTH>(place(lane, N - k), x[1]);
+        store_made<Watch, go>(a, q, x, vector);
+    }
+}
+
+/* Whether pairs of reals can be stored as one, as they are in all but a few arrays. */
+STFK_DEVICE bool stores_vectors(const work &a)
+{
+    return is_half_complex<store_side>() || a->store.vector != 0;
+}
+
+/* Makes the spectra and stores each pair at once, or, if there is `later`, leaves them in
+ * shared memory. */
+template <class Watch> STFK_DEVICE void make_spectrum(Watch &c, bool later)
 {
     typedef store_half_sweep<Watch> go;
 
-    STFK_UNROLL_SOME /* full unrolling would hold all roots in registers */
-        for (int q = 0; q < go::rounds; q++)
-    {
-        if (!go::has(q))
-            continue;
-        cx x[2];
-        make_pair(c, go::lane(q), go::element(q), x);
-        if constexpr (stores_rows<Watch>())
+    make_pairs<go>(c, [&](int q, const cx *x) {
+        if (stores_rows<Watch>() || later)
             keep_pair(go::lane(q), go::element(q), x);
         else
-            store_made<Watch>(c.a, go::lane(q), go::element(q), x);
-    }
+            store_made<Watch, go>(c.a, q, x, true);
+    });
+}
+
+template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
+{
+    const bool later = !stores_vectors(c.a);
+
+    make_spectrum(c, later);
     if constexpr (stores_rows<Watch>())
         store_rows<Watch>(c.a);
+    else if (later)
+        store_kept<Watch>(c.a);
 }
 
 /* Runs R2C or R2C_TWO up to the point where the transform is in shared
@@ -180,16 +294,23 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
         store_spectra(c);
 }
 
-/* Loads elements k and N - k of a lane's spectrum. */
-STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
+/* Loads the pair of a lane's spectrum that a thread has in round q of Go: elements k and
+ * N - k. */
+template <class Go>
+STFK_DEVICE void load_both(const work &a, int q, bool vector, cx &x, cx &y)
 {
-    const bool vector = a->load.vector != 0;
-    const auto s = locate_load(a, lane);
+    const int k = Go::element(q), own = Go::element(0);
+    const auto s = locate_load(a, Go::lane(q));
 
     if constexpr (is_half_complex<load_side>()) {
         x = y = {0, 0};
         if (s.there)
-            load_four<load_side>(a, s, k, x, y);
+            load_four<load_side>(a, s, own_element<Go>(), k, x, y);
+    } else if constexpr (Go::step > 0) {
+        const elements_from<load_side, Go::step> rise(a->load, s, own),
+            fall(a->load, s, N - own);
+        x = load_element<load_side>(a, s, rise.at(q), k, vector);
+        y = load_element<load_side>(a, s, fall.at(-q), N - k, vector);
     } else {
         x = load_element<load_side>(a, s, s.p + distance<load_side>(a->load, k),
                                     k, vector);
@@ -205,18 +326,8 @@ template <class Watch> STFK_CONST bool sweeps_spectra()
     return STFK_LOAD_SWEPT && Watch::one_lane;
 }
 
-/* The roots that join elements k and N - k, and how both become inputs of the
- * transform. */
-typedef either<is_quarter<load_side>()>::of<root_pair, cx>::type joining_roots;
+typedef roots_of<load_side>::type joining_roots;
 
-STFK_DEVICE void ask_for(const work &a, int k, cx &w)
-{
-    w = table_at(a->separate, k);
-}
-STFK_DEVICE void ask_for(const work &a, int k, root_pair &w)
-{
-    w = quarter_roots(a, k);
-}
 STFK_DEVICE void join_both(int k, cx &x, cx &y, cx w)
 {
     join(k, x, y, w);
@@ -226,11 +337,13 @@ STFK_DEVICE void join_both(int k, cx &x, cx &y, root_pair w)
     join_quarter(k, x, y, w);
 }
 
-STFK_DEVICE void keep_joined(int lane, int k, cx x, cx y)
+template <class Go> STFK_DEVICE void keep_joined(int q, cx x, cx y)
 {
+    const int k = Go::element(q);
+
     if (k != 0 && 2 * k != N)
-        put<BOTH>(place(lane, N - k), y);
-    put<BOTH>(place(lane, k), x);
+        put<BOTH>(mirror_in_round<Go>(q), y);
+    put<BOTH>(place_in_round<Go>(q), x);
 }
 
 /* Of how many of a thread's rounds the roots are asked for before the data have come.
@@ -248,35 +361,46 @@ STFK_CONST int rounds_ahead(int rounds)
                                     : 0;
 }
 
+/* Loads a thread's pairs of the spectrum of each lane, and asks for the roots of the
+ * first ones. */
+template <class Go>
+STFK_DEVICE void load_pairs(const work &a, bool vector, cx *x, cx *y,
+                            joining_roots *w)
+{
+    STFK_UNROLL
+    for (int q = 0; q < Go::rounds; q++) {
+        if (!Go::has(q))
+            continue;
+        load_both<Go>(a, q, vector, x[q], y[q]);
+        if (q < rounds_ahead(Go::rounds))
+            ask_for(a, own_element<Go>(), Go::element(q), w[q]);
+    }
+}
+
 /* Loads elements k and N - k of the spectrum of each lane, and puts their
  * joined form into shared memory. */
 template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
     constexpr int ahead = rounds_ahead(go::rounds);
+    const int own = own_element<go>();
     const work &a = c.a;
     cx x[go::rounds], y[go::rounds];
     joining_roots w[go::rounds];
 
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        int k = go::element(q);
-        load_both(a, go::lane(q), k, x[q], y[q]);
-        if (q < ahead)
-            ask_for(a, k, w[q]);
-    }
+    if (is_half_complex<load_side>() || a->load.vector != 0)
+        load_pairs<go>(a, true, x, y, w);
+    else
+        load_pairs<go>(a, false, x, y, w);
     c.template loaded_halves<go>(x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;
-        int k = go::element(q);
         if (q + ahead < go::rounds)
-            ask_for(a, go::nearest::element(q + ahead), w[q + ahead]);
-        join_both(k, x[q], y[q], w[q]);
-        keep_joined(go::lane(q), k, x[q], y[q]);
+            ask_for(a, own, go::nearest::element(q + ahead), w[q + ahead]);
+        join_both(go::element(q), x[q], y[q], w[q]);
+        keep_joined<go>(q, x[q], y[q]);
     }
 }
 
@@ -286,6 +410,7 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
     constexpr int together = sizeof(real) == 4 ? 8 : 2;
+    const int own = own_element<go>();
     const work &a = c.a;
 
     load_rows(a);
@@ -295,12 +420,12 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
         joining_roots w[together];
         STFK_UNROLL
         for (int i = 0; i < together; i++) {
-            const int q = p + i, k = go::element(q), lane = go::lane(q);
+            const int q = p + i;
             if (q >= go::rounds || !go::has(q))
                 continue;
-            get<BOTH>(place(lane, k), x[i]);
-            get<BOTH>(place(lane, N - k), y[i]);
-            ask_for(a, k, w[i]);
+            get<BOTH>(place_in_round<go>(q), x[i]);
+            get<BOTH>(mirror_in_round<go>(q), y[i]);
+            ask_for(a, own, go::element(q), w[i]);
         }
         STFK_UNROLL
         for (int i = 0; i < together; i++)
@@ -308,11 +433,11 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
                 c.template loaded_pair<go>(go::element(p + i), x[i], y[i]);
         STFK_UNROLL
         for (int i = 0; i < together; i++) {
-            const int q = p + i, k = go::element(q);
+            const int q = p + i;
             if (q >= go::rounds || !go::has(q))
                 continue;
-            join_both(k, x[i], y[i], w[i]);
-            keep_joined(go::lane(q), k, x[i], y[i]);
+            join_both(go::element(q), x[i], y[i], w[i]);
+            keep_joined<go>(q, x[i], y[i]);
         }
     }
     c.end_pairs();
@@ -350,79 +475,6 @@ template <int op, class Watch> struct reals_tile {
         store_tile(c, holder<STFK_STORE_INTERLEAVE>(), v);
     }
 };
-
-STFK_DEVICE pair_made make_one_pair(const work &a, wide k, cx x, cx y)
-{
-    constexpr wide n = STFK_SIGNAL;
-    pair_made p = {x, y};
-
-    if constexpr (is_turned_apart<load_side>()) {
-        p.x = x * load_turn<load_side>(a, (place_t)k);
-        p.y = y * load_turn<load_side>(a, (place_t)(n - k));
-    }
-    if (STFK_OP == OP_UNTANGLE)
-        separate(k, p.x, p.y, root(a, k));
-    else
-        join(k, p.x, p.y, root(a, k));
-    apply_scale<1>(a, &p.x);
-    apply_scale<1>(a, &p.y);
-    if constexpr (is_turned_apart<store_side>()) {
-        turn_apart<store_side>(a, (place_t)k, false, p.x);
-        turn_apart<store_side>(a, (place_t)(n - k), false, p.y);
-    }
-    return p;
-}
-
-STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, cx x, cx y,
-                                           int)
-{
-    return make_one_pair(a, k, x, y);
-}
-
-/* Load and store element k of a row of pairs. */
-template <class Side>
-STFK_DEVICE cx load_of_row(const work &a, const spot<Side> &s, wide k)
-{
-    const stfk_side &side = Side::of(a);
-
-    if constexpr (Side::order != ORDER_NONE)
-        return load_placed<Side>(a, s, ordinal((place_t)k));
-    return load_pair(s.p + k * side.elem, 1, side.vector != 0);
-}
-
-template <class Watch, class Side>
-STFK_DEVICE void store_of_row(const work &a, const spot<Side> &s, wide k, cx v)
-{
-    const stfk_side &side = Side::of(a);
-
-    if constexpr (Side::order != ORDER_NONE)
-        store_placed<Watch, Side>(a, s, ordinal((place_t)k), v);
-    else
-        store_pair<Watch>(s.p + k * side.elem, 1, v, side.vector != 0);
-}
-
-/* Runs UNTANGLE or TANGLE: on the pairs of elements k and signal - k, for N
- * values of k from the lane's index on. */
-template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
-{
-    const auto in = locate<load_side>(a, 0);
-    const auto out = locate<store_side>(a, 0);
-    const wide n = STFK_SIGNAL;
-
-    for (int i = (int)own_thread(); i < N; i += B) {
-        wide k = in.index + i;
-        if (!in.there || 2 * k > n)
-            continue;
-        wide other = k == 0 && op == OP_UNTANGLE ? 0 : n - k;
-        cx x = load_of_row<load_side>(a, in, k);
-        cx y = load_of_row<load_side>(a, in, other);
-        pair_made made = Watch::make_pair(a, k, x, y, i);
-        bool both = 2 * k != n && (k != 0 || op == OP_UNTANGLE);
-        store_of_row<Watch, store_side>(a, out, k, made.x);
-        if (both)
-            store_of_row<Watch, store_side>(a, out, n - k, made.y);
-    }
-}
 
 } // namespace stfk
 

@@ -25,10 +25,13 @@ STFK_DEVICE int nearest_in_round(int k, int threads, int count, int i)
 template <class Side, int COUNT, bool across> struct sweep {
     static constexpr int all = L * COUNT;
     static constexpr int rounds = (all + B - 1) / B;
+    /* How far apart a thread's elements are, or 0 if that differs. */
+    static constexpr int step = L == 1 ? B : 0;
     /* Of Rader's algorithm, elements are swept twice, and quotients that are made
      * by a product would stay in registers from the first time to the second. */
-    static constexpr int most =
-        STFK_CONV == CONV_RADER ? 0x7fffffff : rounds * B;
+    static constexpr int most = L == 1                    ? COUNT
+                                : STFK_CONV == CONV_RADER ? 0x7fffffff
+                                                          : rounds * B;
     STFK_MEMBER static int number(int q)
     {
         return (int)own_thread() + q * B;
@@ -70,6 +73,7 @@ template <class Side, int COUNT, bool across> struct sweep {
  * it moves. The threads of a lane are interleaved as who() says. */
 template <int COUNT, int interleave> struct lane_sweep {
     static constexpr int rounds = (COUNT + T - 1) / T;
+    static constexpr int step = T;
     STFK_MEMBER static int lane(int)
     {
         return who<interleave>().lane;
@@ -93,6 +97,22 @@ template <int COUNT, int interleave> struct lane_sweep {
         }
     };
 };
+
+/* Returns the place of the element that a thread has of Go in round q, and of element
+ * N - k, if that one is element k. */
+template <class Go> STFK_DEVICE int place_in_round(int q)
+{
+    if constexpr (Go::step > 0)
+        return place_sum<false>(Go::lane(0), Go::element(0), q * Go::step);
+    return place(Go::lane(q), Go::element(q));
+}
+
+template <class Go> STFK_DEVICE int mirror_in_round(int q)
+{
+    if constexpr (Go::step > 0)
+        return place_sum<false>(Go::lane(0), N - Go::element(0), -q * Go::step);
+    return place(Go::lane(q), N - Go::element(q));
+}
 
 /* Returns a or b without a branch: numbers, pairs, and packs of these. */
 template <class T> STFK_DEVICE T chosen(bool first, T a, T b)

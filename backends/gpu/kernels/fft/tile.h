@@ -182,6 +182,13 @@ STFK_DEVICE bool is_in_round(int k, int threads, int count, int i)
     return (k + 1) * threads <= count || i < count;
 }
 
+/* Returns the address of p[i] by that of p[from], which a thread has of several
+ * elements; see one_address(). */
+template <class E> STFK_DEVICE E *by_address(E *p, int from, int i)
+{
+    return one_address(p + from) + (i - from);
+}
+
 /* Which part of the tile belongs to a thread: `interleave` neighbouring
  * threads hold neighbouring butterflies of one lane, the next ones hold
  * those of the next lane. With 1, neighbouring threads hold neighbouring
@@ -236,6 +243,16 @@ STFK_CONST int swizzle(int e)
     return e ^ bits;
 }
 
+/* Returns the number of bits of n, which is one below a power of two. */
+STFK_CONST int bits_in(int n)
+{
+    int bits = 0;
+
+    while (n >> bits != 0)
+        bits++;
+    return bits;
+}
+
 STFK_CONST int skew(int e)
 {
     return STFK_SWIZZLE    ? swizzle(e)
@@ -256,6 +273,14 @@ STFK_DEVICE int place(int lane, int e)
     return lane * STFK_PITCH + skew(e) * STFK_STEP;
 }
 
+/* The number from which on bits of an element's number have no effect on how a skew
+ * changes lower ones: of multiples of it the place can be added. */
+constexpr int SKEW_PERIOD =
+    1 << (STFK_SKEW_SHIFT + (STFK_SKEW_XOR ? bits_in(STFK_SKEW_MUL) : 0));
+
+/* Returns the place of element e + more, of which the compiler knows `more`. It computes
+ * one part of the place, and places at the same distance from a multiple of the period
+ * share the other one. */
 template <bool disjoint> STFK_DEVICE int place_sum(int lane, int e, int more)
 {
     if (disjoint && STFK_SWIZZLE)
@@ -263,7 +288,12 @@ template <bool disjoint> STFK_DEVICE int place_sum(int lane, int e, int more)
                + (skew(more) & ~15);
     if (disjoint && !STFK_SKEW_XOR)
         return place(lane, e) + skew(more) * STFK_STEP;
-    return place(lane, e + more);
+    if (STFK_SWIZZLE || STFK_SKEW_MUL == 0)
+        return place(lane, e + more);
+
+    const int low = more & (SKEW_PERIOD - 1), high = more - low;
+    return place(lane, e + low)
+           + (STFK_SKEW_XOR ? high : skew(high)) * STFK_STEP;
 }
 
 /* Which components of an element move. Shared memory holds both, or, with

@@ -214,6 +214,7 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
 STFK_MEMBER void trial::end_pairs()
 {
     if constexpr (by_lane) {
+        in.all();
         in.s += in.s;
         end_load_sum(*this);
     }
@@ -258,6 +259,7 @@ template <class Go> STFK_MEMBER void trial::loaded_two(const cx *x, const cx *y)
             add_half(in, in, w, at_end, x[q], unit);
             add_half(two.second, in, w, at_end, y[q], unit);
         }
+        in.all();
         in.s += in.s;
         two.end(in);
         end_load_sum(*this);

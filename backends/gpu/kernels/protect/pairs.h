@@ -5,7 +5,7 @@
 #ifndef STFK_PAIRS_H
 #define STFK_PAIRS_H
 
-#include "fft/real.h"
+#include "fft/long_pairs.h"
 #include "protect/verdict.h"
 
 namespace stfk

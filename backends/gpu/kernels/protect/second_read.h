@@ -35,14 +35,14 @@ STFK_DEVICE void each_in_memory(const work &a, member m, const Use &use)
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        strider<Side, N / R> way(side, b);
+        const elements_from<Side, N / R> from(side, s, m.t, k * T);
         if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++)
             use(k * R + j, b + j * (N / R),
-                load_element<Side>(a, s, s.p + way.at(b, j),
-                                   element_of<R>(b, j), vector));
+                load_element<Side>(a, s, from.at(j), element_of<R>(b, j),
+                                   vector));
     }
 }
 

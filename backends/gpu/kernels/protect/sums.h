@@ -78,9 +78,11 @@ struct growing {
     enum { GROUP = 4 };
     sum_cx d, few;
     int terms;
-    sum s;
+    /* The squares of both components are added up apart, since each addition waits for
+     * the one before. */
+    sum s, second;
 
-    STFK_MEMBER growing() : d{0, 0}, few{0, 0}, terms(0), s(0)
+    STFK_MEMBER growing() : d{0, 0}, few{0, 0}, terms(0), s(0), second(0)
     {
     }
     /* + w z */
@@ -129,7 +131,7 @@ struct growing {
     {
         z = {z.x * unit, z.y * unit};
         s += z.x * z.x;
-        s += z.y * z.y;
+        second += z.y * z.y;
     }
     STFK_MEMBER void next()
     {
@@ -146,6 +148,8 @@ struct growing {
     {
         if (terms > 0)
             end();
+        s += second;
+        second = 0;
         return {d, s};
     }
 };

@@ -47,56 +47,21 @@ struct swept_tile {
  * to be right, or all of it can be stored as rows. Registers that hold a thread's pairs
  * would leave fewer blocks. */
 struct pair_tile {
-    typedef store_half_sweep<trial> go;
-    /* Pairs are made several at a time, so that what they read is on its way
-     * together. */
-    static constexpr int together = sizeof(real) == 4 ? 4 : 2;
-
-    STFK_MEMBER static void move(trial &c, int q, bool at_once, cx x[2])
+    STFK_MEMBER static bool stores_later(const trial &c)
     {
-        const int lane = go::lane(q), k = go::element(q);
-
-        if (at_once)
-            store_made<trial>(c.a, lane, k, x);
-        else
-            keep_pair(lane, k, x);
+        return !stores_at_once(c) || !stores_vectors(c.a);
     }
     STFK_MEMBER void compute(trial &c)
     {
-        const bool at_once = !stores_rows<trial>() && stores_at_once(c);
-
         transform_reals<OP_R2C>(c);
-        STFK_UNROLL
-        for (int p = 0; p < go::rounds; p += together) {
-            cx x[together][2];
-            STFK_UNROLL
-            for (int q = p; q < p + together && q < go::rounds; q++)
-                if (go::has(q))
-                    make_pair(c, go::lane(q), go::element(q), x[q - p]);
-            STFK_UNROLL
-            for (int q = p; q < p + together && q < go::rounds; q++)
-                if (go::has(q))
-                    move(c, q, at_once, x[q - p]);
-        }
+        make_spectrum(c, stores_later(c));
     }
     STFK_MEMBER void store(trial &c)
     {
-        if constexpr (stores_rows<trial>()) {
+        if constexpr (stores_rows<trial>())
             store_rows<trial>(c.a);
-            return;
-        }
-        if (stores_at_once(c))
-            return;
-        STFK_UNROLL_SOME
-        for (int q = 0; q < go::rounds; q++) {
-            const int lane = go::lane(q), k = go::element(q);
-            cx x[2];
-            if (!go::has(q))
-                continue;
-            get<BOTH>(place(lane, k), x[0]);
-            get<BOTH>(place(lane, N - k), x[1]);
-            store_made<trial>(c.a, lane, k, x);
-        }
+        else if (stores_later(c))
+            store_kept<trial>(c.a);
     }
 };
 
@@ -111,15 +76,17 @@ template <int op> struct held_tile {
     STFK_MEMBER void compute(trial &c)
     {
         transform_reals<op>(c);
-        STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++) {
-            if (!go::has(q))
-                continue;
-            if constexpr (op == OP_R2C)
-                make_pair(c, go::lane(q), go::element(q), x[q]);
-            else
-                make_two(c, go::lane(q), go::element(q), x[q]);
+        if constexpr (op == OP_R2C) {
+            make_pairs<go>(c, [&](int q, const cx *made) {
+                x[q][0] = made[0];
+                x[q][1] = made[1];
+            });
+            return;
         }
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                make_two(c, go::lane(q), go::element(q), x[q]);
     }
     STFK_MEMBER void store(trial &c)
     {
@@ -128,7 +95,7 @@ template <int op> struct held_tile {
             if (!go::has(q))
                 continue;
             if constexpr (op == OP_R2C)
-                store_made<trial>(c.a, go::lane(q), go::element(q), x[q]);
+                store_made<trial, go>(c.a, q, x[q], c.a->store.vector != 0);
             else
                 store_two_made<trial>(c.a, go::lane(q), go::element(q), x[q]);
         }

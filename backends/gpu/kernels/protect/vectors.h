@@ -74,7 +74,7 @@ static_assert(!STFK_REAL_E || !(STFK_REAL_ROW || STFK_SIGN_PATTERN),
  * all of them. */
 template <class T> STFK_DEVICE const T *table_from(const void *table, int from)
 {
-    return (const T *)table + from;
+    return one_address((const T *)table + from);
 }
 
 STFK_DEVICE void load_phase(const void *table, int from, int i, real &e)
