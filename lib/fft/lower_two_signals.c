@@ -53,6 +53,15 @@ static int may_pair(const stfi_builder *b, const stfi_pass *p, int l)
     return p->loop_n[l] > 1 && ((same && even) || is_outermost(p, l));
 }
 
+/* Returns 1 if neighbours along loop l have others between them. */
+static int is_across(const stfi_pass *p, int l)
+{
+    for (int k = 0; k < l; k++)
+        if (p->loop_n[k] > 1)
+            return 1;
+    return 0;
+}
+
 /* Returns the loop along which neighbours are closest in memory of those whose
  * signals may share a lane, or -1. Loops inside of a transform come before the
  * batch: what is added up there counts as one. */
@@ -118,7 +127,7 @@ int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse)
         one.loop_n[k] = sorted.loop_n[k];
     stfi_builder_merge(&one);
     l = choose_loop(b, &one);
-    if (l < 0)
+    if (l < 0 || (inverse && is_across(&one, l)))
         return 0;
     set_forms(inverse ? &one.store : &one.load,
               inverse ? &one.load : &one.store);

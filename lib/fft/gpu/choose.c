@@ -383,6 +383,8 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
                                             : 0,
         .natural = stfi_gpu_moves_own_row(c),
         .unit_bytes = (int)unit,
+        .address_cost = c->check ? h->tuning->checked_address_cost
+                                 : h->tuning->address_cost,
     };
     stfi_gpu_layout y;
 

@@ -217,11 +217,55 @@ static int lane_extent(const stfi_gpu_access *a, stfi_gpu_layout y)
     return extent(&one, &y);
 }
 
-/* The cost of a layout: its conflicts; memory and address arithmetic break
+static int is_power_of_two(int n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Returns what part of a move's accesses have an address of their own, which takes
+ * three instructions. Others have a constant distance from one of those:
+ * place_sum() in backends/gpu/kernels/fft/tile.h. */
+static double own_addresses(const stfi_gpu_layout *y, int radix, int apart)
+{
+    const int period = y->exclusive ? (y->mul + 1) << y->shift : 1 << y->shift;
+    int own = 0;
+
+    if (!y->exclusive && is_power_of_two(radix) && is_power_of_two(apart))
+        return 0.0;
+    for (int j = 0; j < radix; j++) {
+        int i = 0;
+        while (i < j && (j - i) * apart % period != 0)
+            i++;
+        own += i == j;
+    }
+    return (double)(own - 1) / radix;
+}
+
+/* Returns the mean of that over the stages' accesses. */
+static double address_part(const stfi_gpu_access *a, const stfi_gpu_layout *y)
+{
+    double total = 0.0;
+
+    if (y->mul == 0 || a->nstages < 2)
+        return 0.0;
+    for (int s = 0; s < a->nstages; s++) {
+        if (s + 1 < a->nstages)
+            total += own_addresses(y, a->radix[s], a->spread[s]);
+        if (s > 0)
+            total += own_addresses(y, a->radix[s], a->reach[s]);
+    }
+    return total / (2 * (a->nstages - 1));
+}
+
+/* The cost of a layout, in accesses: its conflicts, and its addresses; memory breaks
  * ties. */
 static double cost_of(const stfi_gpu_access *a, const stfi_gpu_layout *y)
 {
-    return y->conflicts + 0.05 * (y->mul != 0) + 0.1 * y->exclusive
+    /* How often BANK_BYTES an access moves. */
+    const double access = (double)WAVE * a->unit_bytes / BANK_BYTES;
+
+    return y->conflicts + a->address_cost / access * address_part(a, y)
+           + 0.05 * (y->mul != 0) + 0.1 * y->exclusive
            + 0.5 * ((double)y->units / ((a->n + a->extra) * a->lanes) - 1.0);
 }
 

@@ -26,9 +26,8 @@ typedef struct stfi_gpu_usage {
     int local_bytes;  /* of local memory per thread; 0 is best */
     int shared_bytes; /* of static shared memory per block */
     int blocks;       /* resident per multiprocessor, 0 if not known */
-    int spills; /* of a thousand instructions, how many access local memory;
-                         functions that the kernel calls do not count; 0 if not
-                         known */
+    int spills; /* twice the loads of local memory of a thousand instructions;
+                   functions that the kernel calls do not count; 0 if not known */
 } stfi_gpu_usage;
 
 typedef struct stfi_gpu_launch {

@@ -25,7 +25,7 @@ typedef struct stfi_gpu_spec {
     int from_memory; /* residuals are made of what memory holds */
     int is_signed;   /* the pass adds to the signature of its launch */
     int spill_bytes; /* local memory that a thread may use */
-    int spills_most; /* and how many of a thousand instructions may access it */
+    int spills_most; /* and its spills: stfi_gpu_usage */
     int spills_hoped; /* the same of kernels for more than `resident` blocks */
     int resident;     /* blocks per multiprocessor that the
                                            planner counts on */
