@@ -17,15 +17,15 @@ typedef struct stfi_gpu_spec {
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
     int lanes;                          /* lanes of the pass per tile */
     int stays;                          /* its blocks go from tile to tile */
-    int draws;       /* its blocks draw tiles from a tile counter */
-    int tiles;       /* number of tiles that one verdict covers */
-    int ordered;     /* the vectors of checks are in the order of
+    int draws;        /* its blocks draw tiles from a tile counter */
+    int tiles;        /* number of tiles that one verdict covers */
+    int ordered;      /* the vectors of checks are in the order of
                                            registers; tables.c */
-    int exact;       /* it is compiled for its architecture alone (archs.h) */
-    int from_memory; /* residuals are made of what memory holds */
-    int is_signed;   /* the pass adds to the signature of its launch */
-    int spill_bytes; /* local memory that a thread may use */
-    int spills_most; /* and its spills: stfi_gpu_usage */
+    int exact;        /* it is compiled for its architecture alone (archs.h) */
+    int from_memory;  /* residuals are made of what memory holds */
+    int is_signed;    /* the pass adds to the signature of its launch */
+    int spill_bytes;  /* local memory that a thread may use */
+    int spills_most;  /* and its spills: stfi_gpu_usage */
     int spills_hoped; /* the same of kernels for more than `resident` blocks */
     int resident;     /* blocks per multiprocessor that the
                                            planner counts on */
