@@ -179,26 +179,37 @@ static void test_many(stf_device *dev, const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, worst);
 }
 
-/* 1 if the plan of some arrays has no passes to run, and is of a sort. */
-static int is_compact(stf_device *dev, const problem *p,
-                      int (*sort)(const stfi_cpu_compact *))
+/* 1 if the plan of some arrays is of a sort. */
+static int is_of_sort(stf_device *dev, const problem *p,
+                      int (*sort)(const stfi_exec *))
 {
     stf_plan *plan = plan_of(dev, p, p->precision);
     const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
-    const int is = x != NULL && x->compact != NULL && sort(x->compact);
+    const int is = x != NULL && sort(x);
 
     stf_plan_destroy(plan);
     return is;
 }
 
-static int has_convolution(const stfi_cpu_compact *c)
+static int has_convolution(const stfi_exec *x)
 {
-    return c->conv != NULL;
+    return x->compact != NULL && x->compact->conv != NULL;
 }
 
-static int has_kernel_of_its_own(const stfi_cpu_compact *c)
+static int has_kernel_of_its_own(const stfi_exec *x)
 {
-    return c->one.run != NULL || c->rows != NULL;
+    return x->compact != NULL
+           && (x->compact->one.run != NULL || x->compact->rows != NULL);
+}
+
+/* 1 if passes would compute a convolution at several levels: the second-level cache
+ * decides. */
+static int has_levels(const stfi_exec *x)
+{
+    for (int i = 0; i < x->schedule.npasses; i++)
+        if (x->schedule.pass[i].conv == STFI_CONV_SPREAD)
+            return 1;
+    return 0;
 }
 
 /* 1 if some arrays are computed as convolutions with vectors inside. */
@@ -208,23 +219,7 @@ static int is_convolved(stf_device *dev, stf_precision precision, int64_t n,
     const problem p = {
         .precision = precision, .n = n, .batch = batch, .scale = 1};
 
-    return is_compact(dev, &p, has_convolution);
-}
-
-/* 1 if passes would compute them at several levels: the second-level cache decides. */
-static int has_levels(stf_device *dev, stf_precision precision, int64_t n,
-                      int64_t batch)
-{
-    const problem p = {
-        .precision = precision, .n = n, .batch = batch, .scale = 1};
-    stf_plan *plan = plan_of(dev, &p, precision);
-    const stfi_exec *x = plan != NULL ? stfi_fft_plan_of(plan)->exec : NULL;
-    int found = 0;
-
-    for (int i = 0; x != NULL && i < x->schedule.npasses; i++)
-        found |= x->schedule.pass[i].conv == STFI_CONV_SPREAD;
-    stf_plan_destroy(plan);
-    return found;
+    return is_of_sort(dev, &p, has_convolution);
 }
 
 /* Many arrays of a length that passes compute at several levels. */
@@ -233,9 +228,11 @@ static void test_long_convolutions(stf_device *dev, const char *isa,
 {
     enum { LENGTH = 14983, BATCH = 50 };
     const char *type = stfi_type_get(precision)->name;
+    const problem p = {
+        .precision = precision, .n = LENGTH, .batch = BATCH, .scale = 1};
 
-    if (has_levels(dev, precision, LENGTH, BATCH))
-        tap_ok(is_convolved(dev, precision, LENGTH, BATCH),
+    if (is_of_sort(dev, &p, has_levels))
+        tap_ok(is_of_sort(dev, &p, has_convolution),
                "%s, %s: so have many long ones", isa, type);
     else
         tap_skip("the cache holds long ones", "%s, %s: so have many long ones",
@@ -284,7 +281,7 @@ static int has_kernel_for(stf_device *dev, stf_precision precision,
                        .scale = 1,
                        .slow = {slowest, slow}};
 
-    return is_compact(dev, &p, has_kernel_of_its_own);
+    return is_of_sort(dev, &p, has_kernel_of_its_own);
 }
 
 static int has_kernel(stf_device *dev, stf_precision precision, int64_t n,

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fft/gpu_shape_cost.h"
+
 enum {
     WAVE = 32,
     BANK_BYTES = 128, /* bytes that block memory moves at once */
@@ -217,20 +219,15 @@ static int lane_extent(const stfi_gpu_access *a, stfi_gpu_layout y)
     return extent(&one, &y);
 }
 
-static int is_power_of_two(int n)
-{
-    return (n & (n - 1)) == 0;
-}
-
 /* Returns what part of a move's accesses have an address of their own, which takes
- * three instructions. Others have a constant distance from one of those:
- * place_sum() in backends/gpu/kernels/fft/tile.h. */
+ * three instructions, besides the one that any layout has. Others have a constant
+ * distance from one of those: place_sum() in backends/gpu/kernels/fft/tile.h. */
 static double own_addresses(const stfi_gpu_layout *y, int radix, int apart)
 {
     const int period = y->exclusive ? (y->mul + 1) << y->shift : 1 << y->shift;
     int own = 0;
 
-    if (!y->exclusive && is_power_of_two(radix) && is_power_of_two(apart))
+    if (!y->exclusive && stfi_gpu_is_even(radix) && stfi_gpu_is_even(apart))
         return 0.0;
     for (int j = 0; j < radix; j++) {
         int i = 0;

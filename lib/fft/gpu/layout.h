@@ -25,9 +25,8 @@ typedef struct stfi_gpu_access {
                        lane by lane: backends/gpu/kernels/fft/two.h */
     int natural; /* 1: threads move what they hold to or from natural order even
                        if there is one stage only */
-    int unit_bytes; /* bytes that one access moves */
-    double
-        address_cost; /* of an access whose address takes instructions: tuning.def */
+    int unit_bytes;      /* bytes that one access moves */
+    double address_cost; /* tuning.def */
     int64_t limit_bytes;
 } stfi_gpu_access;
 

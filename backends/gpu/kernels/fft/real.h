@@ -173,11 +173,11 @@ STFK_DEVICE void store_made(const work &a, int q, const cx x[2], bool vector)
 
 /* Puts elements k and N - k into shared memory, where the two that they were made of
  * have been. */
-STFK_DEVICE void keep_pair(int lane, int k, const cx x[2])
+template <class Go> STFK_DEVICE void keep_pair(int q, const cx x[2])
 {
-    put<BOTH>(place(lane, k), x[0]);
-    if (2 * k != N)
-        put<BOTH>(place(lane, N - k), x[1]);
+    put<BOTH>(place_in_round<Go>(q), x[0]);
+    if (2 * Go::element(q) != N)
+        put<BOTH>(mirror_in_round<Go>(q), x[1]);
 }
 
 /* Makes the pairs that a thread has of Go, and calls use(q, pair) for that of round q.
@@ -219,12 +219,11 @@ template <class Watch> STFK_DEVICE void store_kept(const work &a)
 
     STFK_UNROLL_SOME
     for (int q = 0; q < go::rounds; q++) {
-        const int lane = go::lane(q), k = go::element(q);
         cx x[2];
         if (!go::has(q))
             continue;
-        get<BOTH>(place(lane, k), x[0]);
-        get<BOTH>(place(lane, N - k), x[1]);
+        get<BOTH>(place_in_round<go>(q), x[0]);
+        get<BOTH>(mirror_in_round<go>(q), x[1]);
         store_made<Watch, go>(a, q, x, vector);
     }
 }
@@ -243,7 +242,7 @@ template <class Watch> STFK_DEVICE void make_spectrum(Watch &c, bool later)
 
     make_pairs<go>(c, [&](int q, const cx *x) {
         if (stores_rows<Watch>() || later)
-            keep_pair(go::lane(q), go::element(q), x);
+            keep_pair<go>(q, x);
         else
             store_made<Watch, go>(c.a, q, x, true);
     });

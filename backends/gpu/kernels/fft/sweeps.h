@@ -98,8 +98,8 @@ template <int COUNT, int interleave> struct lane_sweep {
     };
 };
 
-/* Returns the place of the element that a thread has of Go in round q, and of element
- * N - k, if that one is element k. */
+/* A thread has element k of Go in round q. Returns where it is in shared memory, and
+ * where element N - k is. */
 template <class Go> STFK_DEVICE int place_in_round(int q)
 {
     if constexpr (Go::step > 0)

@@ -36,8 +36,8 @@ struct sum_of_two {
 /* Two neighbouring weights of the row, by the address of pair `from`. */
 STFK_DEVICE vec2<cx> row_pair_at(const trial &c, int i, int from)
 {
-    const vec2<vec2<real>> w = load_table(
-        table_from<vec2<vec2<real>>>(c.a->check.row, from) + (i - from));
+    const vec2<vec2<real>> w =
+        load_table(table_place<vec2<vec2<real>>>(c.a->check.row, from, i));
 
     return {{w.x.x, w.x.y}, {w.y.x, w.y.y}};
 }
@@ -47,7 +47,7 @@ STFK_DEVICE vec2<cx> row_pair_at(const trial &c, int i, int from)
 STFK_DEVICE vec2<cx> e_pair_at(const trial &c, int i, int from)
 {
     const vec2<float> both =
-        load_table(table_from<vec2<float>>(c.a->check.e, from) + (i - from));
+        load_table(table_place<vec2<float>>(c.a->check.e, from, i));
 
     return {e_of(bits_of(both.x)), e_of(bits_of(both.y))};
 }
@@ -126,9 +126,8 @@ STFK_DEVICE cx second_of_pair(int k, cx x)
 STFK_DEVICE void sum_stored(trial &c, int k, int own, cx x)
 {
     if constexpr (is_quarter<store_side>())
-        c.out[0].add(
-            table_at(table_from<vec2<real>>(c.a->check.e, own), k - own),
-            conj(x));
+        c.out[0].add(table_at(table_place<vec2<real>>(c.a->check.e, own, k), 0),
+                     conj(x));
     else
         c.out[0].add(e_at(c, k, own), x);
 }

@@ -81,12 +81,12 @@ template <int op> struct held_tile {
                 x[q][0] = made[0];
                 x[q][1] = made[1];
             });
-            return;
+        } else {
+            STFK_UNROLL
+            for (int q = 0; q < go::rounds; q++)
+                if (go::has(q))
+                    make_two(c, go::lane(q), go::element(q), x[q]);
         }
-        STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++)
-            if (go::has(q))
-                make_two(c, go::lane(q), go::element(q), x[q]);
     }
     STFK_MEMBER void store(trial &c)
     {

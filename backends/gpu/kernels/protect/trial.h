@@ -188,7 +188,7 @@ struct trial {
                                            int i);
 };
 
-/* Returns element k of e, by the address of element `from`; see table_from(). A
+/* Returns element k of e, by the address of element `from`; see table_place(). A
  * persistent block keeps the vectors in shared memory; attempts apart from the
  * kernel read them from their table again. */
 STFK_DEVICE phase e_at(const trial &c, int k, int from = 0)
@@ -203,7 +203,7 @@ STFK_DEVICE phase e_at(const trial &c, int k, int from = 0)
 
 STFK_DEVICE cx row_at(const trial &c, int j, int from = 0)
 {
-    return table_at(table_from<vec2<real>>(c.a->check.row, from), j - from);
+    return table_at(table_place<vec2<real>>(c.a->check.row, from, j), 0);
 }
 
 /* Returns element j of the row of a transform, which may be real. */

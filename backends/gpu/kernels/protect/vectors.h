@@ -69,22 +69,22 @@ typedef either<STFK_REAL_E>::of<real, unsigned>::type stored_phase;
 static_assert(!STFK_REAL_E || !(STFK_REAL_ROW || STFK_SIGN_PATTERN),
               "e has one form");
 
-/* A table of Ts at element `from`: where a thread reads several elements, whose
- * distances from `from` are known when the kernel is compiled, one address serves
- * all of them. */
-template <class T> STFK_DEVICE const T *table_from(const void *table, int from)
+/* Returns where element i of a table of Ts is, by the address of element `from`; see
+ * by_address(). */
+template <class T>
+STFK_DEVICE const T *table_place(const void *table, int from, int i)
 {
-    return one_address((const T *)table + from);
+    return by_address((const T *)table, from, i);
 }
 
 STFK_DEVICE void load_phase(const void *table, int from, int i, real &e)
 {
-    e = load_table(table_from<real>(table, from) + (i - from));
+    e = load_table(table_place<real>(table, from, i));
 }
 
 STFK_DEVICE void load_phase(const void *table, int from, int i, unsigned &e)
 {
-    e = load_word(table_from<unsigned>(table, from) + (i - from));
+    e = load_word(table_place<unsigned>(table, from, i));
 }
 
 STFK_DEVICE real as_direction(real w)
@@ -94,12 +94,12 @@ STFK_DEVICE real as_direction(real w)
 
 STFK_DEVICE void load_weight(const void *table, int from, int i, real &w)
 {
-    w = load_table(table_from<real>(table, from) + (i - from));
+    w = load_table(table_place<real>(table, from, i));
 }
 
 STFK_DEVICE void load_weight(const void *table, int from, int i, cx &w)
 {
-    w = table_at(table_from<vec2<real>>(table, from), i - from);
+    w = table_at(table_place<vec2<real>>(table, from, i), 0);
 }
 
 /* The place in shared memory where a persistent block keeps the row,
