@@ -28,6 +28,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/butterfly.h \
 	%D%/kernels/fft/columns.h \
 	%D%/kernels/fft/copied.h \
+	%D%/kernels/fft/fold.h \
 	%D%/kernels/fft/half_complex.h \
 	%D%/kernels/fft/lane.h \
 	%D%/kernels/fft/matrix.h \

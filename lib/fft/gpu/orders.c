@@ -7,7 +7,9 @@ enum { LINE_BYTES = 128 /* of memory */ };
 
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
 {
-    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1
+    int whole = (side->order != STFI_ORDER_NONE || side->limit > 0
+                 || side->form == STFI_FORM_HALF)
+                && side->index.elem == 1
                 && (side->limit == 0 || side->limit == p->signal / 2 + 1);
 
     for (int l = 0; l < p->nloops; l++)
@@ -18,7 +20,8 @@ int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
 int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side)
 {
     int64_t next = side->span;
-    int run = p->nloops > 0 && stfi_gpu_is_whole(p, side) && side->unit == 1
+    int run = p->nloops > 0 && side->order != STFI_ORDER_NONE
+              && stfi_gpu_is_whole(p, side) && side->unit == 1
               && side->form != STFI_FORM_COMPLEX;
 
     for (int l = 0; l < p->nloops; l++) {
@@ -84,7 +87,8 @@ int stfi_gpu_is_unit(const stfi_side *side)
 
 int stfi_gpu_is_long(const stfi_side *side)
 {
-    return side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16;
+    return side->limit >= INT32_MAX / 16
+           || (side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16);
 }
 
 /* Returns 1 if neighbouring reals of the order belong to elements at both ends. */

@@ -42,7 +42,7 @@ int stfi_gpu_moves_own_row(const stfi_gpu_config *c);
 void stfi_gpu_set_copied(const stfi_pass *p, stfi_gpu_config *c);
 
 /* Returns 1 if element e of each lane is element e of a signal whose reals have
- * an order. */
+ * an order, or of which memory has half a spectrum. */
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side);
 
 /* Returns 1 if numbers of reals, or eight times as much, exceed 32 bits. */

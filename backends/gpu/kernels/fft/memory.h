@@ -5,7 +5,7 @@
 #ifndef STFK_MEMORY_H
 #define STFK_MEMORY_H
 
-#include "fft/placed.h"
+#include "fft/fold.h"
 
 namespace stfk
 {
@@ -63,6 +63,12 @@ template <class Side> STFK_DEVICE wide second(const stfk_side &side)
     return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
 }
 
+/* 1: what the load finds in memory is real. The compiler knows then that second
+ * components are 0, and makes nothing of them. */
+constexpr bool loads_reals = load_side::form == FORM_REAL
+                             && load_side::order == ORDER_NONE
+                             && !load_side::mirror;
+
 /* Where the second component is not there, it is 0. */
 template <class E>
 STFK_DEVICE vec2<E> fetch_pair(const E *p, wide im, bool vector,
@@ -96,46 +102,6 @@ STFK_DEVICE void store_pair(E *p, wide im, cx v, bool vector, bool both = true)
         if (both)
             Watch::put(p + im, (E)v.y);
     }
-}
-
-/* Element e of a lane. In unrolled code the compiler knows low and high,
- * between which e is. */
-struct element {
-    int e, low, high;
-    STFK_MEMBER element(int i) : e(i), low(0), high(N)
-    {
-    }
-    STFK_MEMBER element(int i, int from, int to) : e(i), low(from), high(to)
-    {
-    }
-};
-
-/* Without limits, a lane has the n elements of numbers q + e * step of a
- * spectrum of n * step elements, q < step. So low and high decide for most
- * elements at compile time. */
-template <class Side>
-STFK_DEVICE fold fold_at(const stfk_side &side, const spot<Side> &s, element x)
-{
-    constexpr int n = STFK_SIGNAL;
-    const wide q = s.index, step = side.index_elem, index = q + x.e * step;
-
-    if (Side::limit)
-        return {2 * index > side.full, index == 0 || 2 * index == side.full};
-    if (2 * x.low > n || 2 * x.high + 1 < n)
-        return {2 * x.low > n, x.low == 0 && x.e == 0 && q == 0};
-    return {2 * x.e > n || (2 * x.e == n && q > 0)
-                || (2 * x.e + 1 == n && 2 * q > step),
-            (x.e == 0 && q == 0) || (2 * x.e == n && q == 0)
-                || (2 * x.e + 1 == n && 2 * q == step)};
-}
-
-/* Returns the distance from p, where an element would be if it were stored,
- * to its mirror image, in reals. */
-template <class Side>
-STFK_DEVICE wide to_mirror(const stfk_side &side, const spot<Side> &s,
-                           const typename Side::stored *p)
-{
-    return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
 }
 
 /* Returns what memory has of element x.e of a lane of half a spectrum, which is at p
@@ -172,7 +138,8 @@ STFK_DEVICE void store_half(const stfk_side &side, const spot<Side> &s,
 {
     fold f = fold_at<Side>(side, s, x);
 
-    if (f.far && (s.index == 0 || 2 * s.index == side.index_elem))
+    if (f.far
+        && (Side::whole || s.index == 0 || 2 * s.index == side.index_elem))
         return;
     if (f.is_real)
         v.y = 0;
@@ -181,7 +148,9 @@ STFK_DEVICE void store_half(const stfk_side &side, const spot<Side> &s,
 }
 
 /* Returns whether the side has element x.e of the lane. Lanes of a whole axis with
- * a limit have the first half of a spectrum. */
+ * a limit have the first half of a spectrum: of most elements the compiler knows. `&`
+ * asks both sides at once: of a question that depends on another one the compiler makes
+ * a branch, and behind it a number that tells what came of it. */
 template <class Side>
 STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, element x)
 {
@@ -190,8 +159,10 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, element x)
     if constexpr (!Side::limit)
         return s.there;
     if constexpr (Side::whole)
-        return x.low < half && s.there && (x.high < half || x.e < half);
-    return s.there && s.index + x.e * side.index_elem < side.limit;
+        return x.low < half && s.there & (x.high < half || x.e < half);
+    return s.there
+           & ((place_t)s.index + (x.e - x.low) * (place_t)side.index_elem
+              < (place_t)side.limit - x.low * (place_t)side.index_elem);
 }
 
 /* Returns how an element of a half-complex signal is represented. */
@@ -323,11 +294,12 @@ STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
     spot<Side> s = locate<Side>(a, m.lane);
 
     each_held<R>(m.t, [&](int i, int b, int j) {
-        int e = b + j * (N / R);
+        const element x = element_of<R>(b, j);
         cx w = {1, 0};
-        if (is_there<Side>(side, s, e))
-            w = table_at(a->chirp, s.index + e * side.index_elem);
-        use(i, e, w);
+        if (is_there<Side>(side, s, x))
+            w = table_at(a->chirp,
+                         (place_t)s.index + x.e * (place_t)side.index_elem);
+        use(i, x.e, w);
     });
 }
 
@@ -413,12 +385,6 @@ template <int count> STFK_DEVICE void round_results(cx *v)
 }
 
 /* ----------------------------------------------------------- whole tiles */
-
-/* Returns element b + j N/R, with its range for b < N/R. */
-template <int R> STFK_DEVICE element element_of(int b, int j)
-{
-    return {b + j * (N / R), j * (N / R), (j + 1) * (N / R) - 1};
-}
 
 /* Calls use(i, p, x) for each input i of the first stage: element x, which is at
  * p. */

@@ -14,14 +14,14 @@ namespace stfk
 {
 
 /* Turns all elements that a thread holds for the run's direction; see
- * turn_direction(). */
-template <int R, class Watch>
+ * turn_direction(). `reals`: their second components are 0. */
+template <int R, bool reals, class Watch>
 STFK_DEVICE void turn_held(Watch &c, int stage, member m, cx *v)
 {
     if (!c.template turns<R>(stage, m))
         return;
     STFK_UNROLL
-    for (int i = 0; i < V; i++)
+    for (int i = 0; !reals && i < V; i++)
         v[i].y = -v[i].y;
     c.count_turn();
 }
@@ -45,7 +45,7 @@ STFK_DEVICE void finish_load(Watch &c, member m,
         v[i] = v[i] * t;
     };
 
-    turn_held<R>(c, Watch::LOAD_TURN, m, v);
+    turn_held<R, loads_reals>(c, Watch::LOAD_TURN, m, v);
     c.template begin_load<R>(m, v);
     if constexpr (chirp)
         each_chirp<load_side, R>(c.a, m, multiply);
@@ -106,7 +106,7 @@ STFK_DEVICE void begin_store(Watch &c, member m, const own_roots &base, cx *v)
             c.template stored_at<R>(held, i, b + j * (N / R), v[i]);
         });
     c.end_store(m);
-    turn_held<R>(c, Watch::STORE_TURN, m, v);
+    turn_held<R, false>(c, Watch::STORE_TURN, m, v);
 }
 
 } // namespace stfk

@@ -412,6 +412,9 @@ template <class Watch> STFK_DEVICE void take_inputs(Watch &c, member m, cx *v)
     } else {
         load_direct(c.a, m, v);
     }
+    STFK_UNROLL
+    for (int i = 0; loads_reals && i < V; i++)
+        v[i].y = 0;
     if constexpr (!Watch::one_lane)
         prefetch_row(c.a);
 }

@@ -48,13 +48,32 @@ STFK_DEVICE void end_load_sum(trial &c)
         load_summing::put(load_parts<tally>(c.slot), c.in.all());
 }
 
+/* The square of what was loaded. */
+STFK_DEVICE void square_loaded(growing &sum, const cx &z, real unit)
+{
+    if constexpr (loads_reals)
+        sum.square(z.x, unit);
+    else
+        sum.square(z, unit);
+}
+
+/* - w z, z being what was loaded. */
+template <class Weight>
+STFK_DEVICE void sub_loaded(growing &sum, Weight w, const cx &z)
+{
+    if constexpr (loads_reals)
+        sum.sub(w, z.x);
+    else
+        sum.sub(w, z);
+}
+
 template <int R> STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
 {
     const real unit = unit_of(c, 0, m.lane);
 
     each_held<R>(m.t, [&](int i, int b, int j) {
         if (is_summed(b + j * (N / R)))
-            c.in.square(v[i], unit);
+            square_loaded(c.in, v[i], unit);
     });
 }
 
@@ -81,14 +100,14 @@ template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
 {
     if (lanes && is_summed(e) && sums_registers())
-        in.sub(as_direction(row.at(*this, i, e)), v);
+        sub_loaded(in, as_direction(row.at(*this, i, e)), v);
 }
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v,
                                const cx &t)
 {
     if (lanes && is_summed(e)) {
-        in.sub(as_direction(row.at(*this, i, e)) * t, v);
+        sub_loaded(in, as_direction(row.at(*this, i, e)) * t, v);
         expect_unit(in, t);
     }
 }
@@ -106,10 +125,10 @@ STFK_DEVICE void sum_swept(trial &c, int lane, int e, int own, cx z)
     if constexpr (is_turned_apart<load_side>()) {
         const auto s = locate<load_side>(c.a, lane);
         const cx t = load_turn_at(c.a, s, e);
-        c.in.sub(w * t, z);
+        sub_loaded(c.in, w * t, z);
         expect_unit(c.in, t);
     } else {
-        c.in.sub(w, z);
+        sub_loaded(c.in, w, z);
     }
 }
 
@@ -123,7 +142,7 @@ template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
             cx z = u[q];
             if (!Go::has(q))
                 continue;
-            in.square(z, unit);
+            square_loaded(in, z, unit);
             turn_direction<1>(a, &z);
             sum_swept(*this, Go::lane(q), Go::element(q), Go::element(0), z);
         }

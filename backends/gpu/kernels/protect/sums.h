@@ -127,6 +127,22 @@ struct growing {
         few.y -= w * z.y;
         next();
     }
+    STFK_MEMBER void sub(cx w, real z)
+    {
+        few.x -= w.x * z;
+        few.y -= w.y * z;
+        next();
+    }
+    STFK_MEMBER void sub(real w, real z)
+    {
+        few.x -= w * z;
+        next();
+    }
+    STFK_MEMBER void square(real z, real unit)
+    {
+        z *= unit;
+        s += z * z;
+    }
     STFK_MEMBER void square(cx z, real unit)
     {
         z = {z.x * unit, z.y * unit};
