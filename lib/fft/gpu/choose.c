@@ -191,7 +191,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->store_staged = !stores_spectra(p) && !c->store_swapped
                       && stfi_gpu_goes_staged(h->tuning, p, 2, c->store_stored);
     stfi_gpu_set_copied(p, c);
-    c->load_swept = stfi_gpu_sweeps_spectra(p, c);
+    stfi_gpu_set_swept(p, c);
     c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
     c->store_packed =
         c->store_staged && c->store_across

@@ -193,19 +193,35 @@ int stfi_gpu_goes_staged(const stfi_tuning *t, const stfi_pass *p, int side,
                    || stages_one(t, p, of, bytes)));
 }
 
-int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c)
+/* Returns 1 if half spectra of complex elements follow each other without gaps. */
+static int are_one_run(const stfi_pass *p, const stfi_side *side)
+{
+    int64_t next = p->n + 1;
+    int run = p->nloops > 0 && side->stride == 1 && side->block == 0
+              && side->limit == 0 && side->rows == 0;
+
+    for (int l = 0; l < p->nloops; l++) {
+        run &= side->loop_stride[l] == next;
+        next *= p->loop_n[l];
+    }
+    return run;
+}
+
+void stfi_gpu_set_swept(const stfi_pass *p, stfi_gpu_config *c)
 {
     const stfi_side *side = &p->load;
-
+    const size_t stored = stfi_type_get((stf_precision)c->load_stored)->bytes;
     const int spectra = side->form == STFI_FORM_COMPLEX
                         && side->order == STFI_ORDER_NONE
-                        && side->turn == STFI_TURN_NONE;
-    const int short_reals =
-        side->form == STFI_FORM_HC
-        && c->threads * stfi_gpu_config_real(c) < LINE_BYTES;
+                        && side->turn == STFI_TURN_NONE
+                        && c->threads * 2 * (int64_t)stored < LINE_BYTES / 2;
+    const int reals = side->form == STFI_FORM_HC
+                      && c->threads * stfi_gpu_config_real(c) < LINE_BYTES;
 
-    return c->check && p->op == STFI_OP_C2R && !c->load_across
-           && (spectra || short_reals);
+    c->load_swept = c->check && p->op == STFI_OP_C2R && !c->load_across
+                    && (spectra || reals);
+    c->load_run =
+        c->load_swept && spectra && c->lanes > 1 && are_one_run(p, side);
 }
 
 void stfi_gpu_set_gaps(const stfi_pass *p, stfi_gpu_config *c)

@@ -17,10 +17,13 @@ int stfi_gpu_is_unit(const stfi_side *side);
  * each other in memory without gaps. */
 int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side);
 
-/* Returns 1 if half spectra are loaded by all threads of a block in the order of
- * memory, though those of a lane alone sum it up. Of half-complex ones, which have four
- * runs in a row, those of a lane load whole lines where they are many. */
-int stfi_gpu_sweeps_spectra(const stfi_pass *p, const stfi_gpu_config *c);
+/* Decides whether half spectra are loaded by all threads of a block in the order of
+ * memory, though those of a lane alone sum it up, and whether several are one run.
+ * Where those of a lane are so many that they access two sectors at once, this is not
+ * worth its way through block memory: on an H200, rows of 8 threads and more took 0.92
+ * of the time without, and such of 5 threads in F32 1.05. Half-complex spectra, which
+ * have four runs in a row, need whole lines. */
+void stfi_gpu_set_swept(const stfi_pass *p, stfi_gpu_config *c);
 
 /* Returns 1 if the layout of block memory heeds that threads take pairs of spectra
  * from there. In F64 such layouts were slower: on an H100, 44 points took 149 us, and
