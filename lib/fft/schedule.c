@@ -90,16 +90,22 @@ int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
                   side->order != STFI_ORDER_NONE ? side->unit : side->stride);
 }
 
-int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
+int stfi_pass_lanes_follow(const stfi_pass *p, const stfi_side *side,
+                           int64_t apart)
 {
-    int64_t next = p->n;
-    int packed = p->nloops > 0;
+    int follow = p->nloops > 0;
 
     for (int l = 0; l < p->nloops; l++) {
-        packed &= side->loop_stride[l] == next;
-        next *= p->loop_n[l];
+        follow &= side->loop_stride[l] == apart;
+        apart *= p->loop_n[l];
     }
-    return packed && side->form == STFI_FORM_COMPLEX && side->stride == 1
+    return follow;
+}
+
+int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
+{
+    return stfi_pass_lanes_follow(p, side, p->n)
+           && side->form == STFI_FORM_COMPLEX && side->stride == 1
            && side->block == 0 && side->limit == 0 && side->chirp == 0;
 }
 

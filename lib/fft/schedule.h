@@ -310,6 +310,10 @@ int64_t stfi_pass_transform(const stfi_pass *p, int64_t i);
  * elements. */
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
 
+/* Returns 1 if each lane of a side begins so far behind the one before. */
+int stfi_pass_lanes_follow(const stfi_pass *p, const stfi_side *side,
+                           int64_t apart);
+
 /* Returns 1 if the rows of a side follow each other in memory without gaps. */
 int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side);
 

@@ -5,30 +5,29 @@
 
 enum { LINE_BYTES = 128 /* of memory */ };
 
-int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
+/* Returns 1 if element e of each lane has index e. */
+static int has_own_indices(const stfi_pass *p, const stfi_side *side)
 {
-    int whole = (side->order != STFI_ORDER_NONE || side->limit > 0
-                 || side->form == STFI_FORM_HALF)
-                && side->index.elem == 1
-                && (side->limit == 0 || side->limit == p->signal / 2 + 1);
+    int own = side->index.elem == 1;
 
     for (int l = 0; l < p->nloops; l++)
-        whole &= side->index.loop[l] == 0;
-    return whole;
+        own &= side->index.loop[l] == 0;
+    return own;
+}
+
+int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
+{
+    return (side->order != STFI_ORDER_NONE || side->limit > 0
+            || side->form == STFI_FORM_HALF)
+           && (side->limit == 0 || side->limit == p->signal / 2 + 1)
+           && has_own_indices(p, side);
 }
 
 int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side)
 {
-    int64_t next = side->span;
-    int run = p->nloops > 0 && side->order != STFI_ORDER_NONE
-              && stfi_gpu_is_whole(p, side) && side->unit == 1
-              && side->form != STFI_FORM_COMPLEX;
-
-    for (int l = 0; l < p->nloops; l++) {
-        run &= side->loop_stride[l] == next;
-        next *= p->loop_n[l];
-    }
-    return run;
+    return side->order != STFI_ORDER_NONE && stfi_gpu_is_whole(p, side)
+           && side->unit == 1 && side->form != STFI_FORM_COMPLEX
+           && stfi_pass_lanes_follow(p, side, side->span);
 }
 
 /* Returns 1 if such rows are faster by way of block memory than real by real: short
@@ -133,16 +132,6 @@ int stfi_gpu_most_at_once(const stfi_side *side)
     return side->form == STFI_FORM_REAL ? 0 : 2;
 }
 
-/* Returns 1 if element e of each lane has index e. */
-static int has_own_indices(const stfi_pass *p, const stfi_side *side)
-{
-    int own = side->index.elem == 1;
-
-    for (int l = 0; l < p->nloops; l++)
-        own &= side->index.loop[l] == 0;
-    return own;
-}
-
 int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side)
 {
     const int reals = side->form == STFI_FORM_REAL && side->limit == 0;
@@ -196,15 +185,8 @@ int stfi_gpu_goes_staged(const stfi_tuning *t, const stfi_pass *p, int side,
 /* Returns 1 if half spectra of complex elements follow each other without gaps. */
 static int are_one_run(const stfi_pass *p, const stfi_side *side)
 {
-    int64_t next = p->n + 1;
-    int run = p->nloops > 0 && side->stride == 1 && side->block == 0
-              && side->limit == 0 && side->rows == 0;
-
-    for (int l = 0; l < p->nloops; l++) {
-        run &= side->loop_stride[l] == next;
-        next *= p->loop_n[l];
-    }
-    return run;
+    return side->stride == 1 && side->block == 0 && side->limit == 0
+           && side->rows == 0 && stfi_pass_lanes_follow(p, side, p->n + 1);
 }
 
 void stfi_gpu_set_swept(const stfi_pass *p, stfi_gpu_config *c)
