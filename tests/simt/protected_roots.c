@@ -109,17 +109,20 @@ static int open_run(const char *word, stf_device *dev, protected_run *r)
     return !stfi_remote_open(&r->trial, dev, &r->guarded);
 }
 
-/* Counts the roots in the table of the plan's only pass: those of its own, and
- * of its turn. */
-static void count_roots(const protected_run *r, int64_t *own_p,
-                        int64_t *turns_p)
+/* Counts the roots in the table of the plan's only pass by which it turns elements:
+ * *count_p from *first_p on. Rows that separate or join spectra, too, have pairs of
+ * them behind all others, and take no others. */
+static void count_roots(const protected_run *r, int64_t *first_p,
+                        int64_t *count_p)
 {
     const stfi_pass *p = &stfi_fft_plan_of(r->guarded.plan)->schedule->pass[0];
-    int separates = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R;
+    const int separates = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R;
 
-    *own_p = separates ? p->n / 2 + 1 : 0;
-    *turns_p = stfi_turn_count(stfi_turn_side(p));
-    roots.bytes = (size_t)(2 * (*own_p + *turns_p)) * r->trial.component_bytes;
+    *first_p = separates ? 2 * STFK_QUARTER_ROOTS(p->n) : 0;
+    *count_p =
+        separates ? 2 * (p->n / 2 + 1) : stfi_turn_count(stfi_turn_side(p));
+    roots.bytes =
+        (size_t)(2 * (*first_p + *count_p)) * r->trial.component_bytes;
 }
 
 /* Takes the table and the right results from a run without faults. */
@@ -146,19 +149,19 @@ void protected_check_roots(stf_device *dev, const char *word)
     static protected_run r;
     int right = open_run(word, dev, &r);
     stfi_gpu_rt rt = stfi_simt_rt;
-    int64_t own = 0, count = 0;
+    int64_t first = 0, count = 0;
     size_t bytes = 0;
 
     if (right) {
         bytes = (size_t)r.trial.array[is_in_place(&r) ? 0 : 1].components
                 * r.trial.component_bytes;
-        count_roots(&r, &own, &count);
+        count_roots(&r, &first, &count);
         rt.launch = launch_with_roots;
         dev->ctx->rt = &rt;
         right = open_roots(&r, bytes);
     }
     for (int64_t i = 0; right && i < count; i++)
-        right = is_told(&r, own + i, bytes);
+        right = is_told(&r, first + i, bytes);
     dev->ctx->rt = &stfi_simt_rt;
     tap_ok(right, "%s: a wrong product with any of %" PRId64 " roots is told",
            word, count);
