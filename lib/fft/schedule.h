@@ -310,7 +310,8 @@ int64_t stfi_pass_transform(const stfi_pass *p, int64_t i);
  * elements. */
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
 
-/* Returns 1 if each lane of a side begins so far behind the one before. */
+/* Returns 1 if each lane of a side begins so many numbers behind the one before, in the
+ * units of its strides. */
 int stfi_pass_lanes_follow(const stfi_pass *p, const stfi_side *side,
                            int64_t apart);
 

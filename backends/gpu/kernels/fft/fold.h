@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Elements of spectra of which memory has one half, and where their mirror images
- * are. */
+/* The elements of a lane, and those of spectra of which memory has one half: which are
+ * mirror images of others, and where these are. */
 #ifndef STFK_FOLD_H
 #define STFK_FOLD_H
 

@@ -42,8 +42,8 @@ constexpr bool turns_late = !STFK_GATED && !STFK_AHEAD && !STFK_DIRECT
                                 || STFK_OP == OP_R2C || STFK_OP == OP_R2C_TWO);
 
 /* The load of a pass, as config.h describes it. `across`: neighbouring lanes
- * are closer than neighbouring elements. `whole`: with an order, element e has index
- * e in the signal. */
+ * are closer than neighbouring elements. `whole`: with an order, or with half a
+ * spectrum in memory, element e has index e in the signal. */
 struct load_side {
     typedef STFK_LOAD_STORED stored;
     static constexpr int form = STFK_LOAD_FORM;

@@ -40,11 +40,12 @@ template <class Side> STFK_CONST bool packs_pay()
     return sizeof(typename Side::stored) >= 4;
 }
 
-/* Returns how many elements of this block's run exist. */
-STFK_DEVICE wide run_length(const work &a)
+/* Returns how many elements of this block's run exist, whose lanes have `row` each. */
+template <int row = N> STFK_DEVICE wide run_length(const work &a)
 {
-    wide rest = (a->lanes - (wide)a.first) * N;
-    return rest < RUN ? rest : RUN;
+    constexpr wide all = L * row;
+    wide rest = (a->lanes - (wide)a.first) * row;
+    return rest < all ? rest : all;
 }
 
 STFK_DEVICE int run_place(int i)

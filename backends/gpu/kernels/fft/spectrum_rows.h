@@ -86,41 +86,28 @@ template <class Watch> STFK_DEVICE void store_rows(const work &a)
         store_rows_as<Watch, false>(a);
 }
 
-/* Loads element i of a block's spectra, which are one run from p on. */
-template <bool vector, class E> STFK_DEVICE cx load_of_run(const E *p, int i)
-{
-    return load_pair(p + 2 * i, 1, vector);
-}
-
-/* Loads element i of a block's spectra wherever they are. */
-template <bool vector, class Go>
-STFK_DEVICE cx load_of_rows(const work &a, int i)
-{
-    const int e = Go::element_of(i);
-    const auto s = locate_load(a, Go::lane_of(i));
-
-    return load_element<load_side>(a, s, s.p + distance<load_side>(a->load, e),
-                                   e, vector);
-}
-
 /* Loads all elements of the spectra into shared memory. All loads are issued before
- * the first one is waited for. Of a run, elements behind the last one are that. */
+ * the first one is waited for. Of a run, elements behind the last one that exists are
+ * that one. */
 template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
 {
     typedef sweep<load_side, N + 1, false> go;
-    const auto *p = locate_number<load_side>(a, a.first).p;
-    const wide lanes = (wide)a->lanes - (wide)a.first;
-    const int last = (lanes < L ? (int)lanes : L) * (N + 1) - 1;
+    const auto *run = locate_number<load_side>(a, a.first).p;
+    const int last = (int)run_length<N + 1>(a) - 1;
     cx u[go::rounds];
 
     STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++)
-        if constexpr (STFK_LOAD_RUN)
-            u[q] = load_of_run<vector>(p, go::number(q) < last ? go::number(q)
-                                                               : last);
-        else
-            u[q] = load_of_rows<vector, go>(
-                a, nearest_in_round(q, B, go::all, go::number(q)));
+    for (int q = 0; q < go::rounds; q++) {
+        if constexpr (STFK_LOAD_RUN) {
+            const int i = go::number(q) < last ? go::number(q) : last;
+            u[q] = load_pair(run + 2 * i, 1, vector);
+            continue;
+        }
+        const int e = go::nearest::element(q);
+        const auto s = locate_load(a, go::nearest::lane(q));
+        u[q] = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, e), e, vector);
+    }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         put_in_round<go>(q, u, [](int i, cx z) {
