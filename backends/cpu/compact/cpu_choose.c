@@ -13,14 +13,27 @@ static int is_power_of_two(int64_t n)
     return (n & (n - 1)) == 0;
 }
 
+/* 1 if rows are long and not far: in F64 they are faster one by one than in lanes. Bounds:
+ * measured. */
+static int are_faster_alone(const stfi_schedule *s, const stfi_cpu_shape *a)
+{
+    enum { LONG = 20480, NEAR = 8 };
+    const int64_t bytes =
+        4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
+
+    return s->precision == STF_F64 && bytes > LONG
+           && bytes * s->batch <= NEAR * s->caps.l2_bytes;
+}
+
 /* 1 if rows are computed faster in lanes than by their pass or one by one: whose step
  * is one, or whose lines do not compete for the same places of a cache. Pieces of
  * checked rows are too few for lanes; one by one, they have the same bits. */
-static int are_lanes_faster(const stfi_cpu_shape *a)
+static int are_lanes_faster(const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     if (a->form == STFI_CPU_COMPLEX)
         return !a->alone
-               && ((a->checked == NULL && !is_power_of_two(a->elements))
+               && ((a->checked == NULL && !is_power_of_two(a->elements)
+                    && !are_faster_alone(s, a))
                    || (a->elements <= INT_MAX
                        && stfi_factor_special((int)a->elements)));
     /* Passes of odd lengths read single reals; of even ones, half as many. */
@@ -116,7 +129,7 @@ int stfi_cpu_compact_choose(stfi_cpu_compact *c, const char *isa,
         || (s->batch == 1 && a->rank == 1 && !is_real && a->checked == NULL))
         many = 0;
     if (c->kernels != NULL && many && bytes * c->group <= s->caps.l2_bytes / 2
-        && (a->rank > 1 || are_lanes_faster(a)))
+        && (a->rank > 1 || are_lanes_faster(s, a)))
         return 1;
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision,

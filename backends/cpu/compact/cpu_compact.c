@@ -210,7 +210,8 @@ static stf_status make_array(stfi_cpu_compact *c, const char *isa,
     return stfi_cpu_array_make(isa, s->precision, a->rank, a->n, &c->one);
 }
 
-/* Finds what replaces the steps of a short array, if there is that. */
+/* Finds what replaces the steps of a short array, if there is that. Many rows of two
+ * steps are as fast by the compact ones, and have the same bits with checks. */
 static stf_status make_one(stfi_cpu_compact *c, const char *isa,
                            const stfi_schedule *s, const stfi_cpu_shape *a)
 {
@@ -220,7 +221,9 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
         return make_array(c, isa, s, a);
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
-    return stfi_cpu_grid_make(isa, s->precision, c->n, &c->one);
+    return (a->inside || s->batch < c->kernels->key.lanes
+                ? stfi_cpu_grid_make
+                : stfi_cpu_one_make)(isa, s->precision, c->n, &c->one);
 }
 
 static void free_one(stfi_cpu_compact *c)
