@@ -27,20 +27,6 @@ static int is_one_pass(const stfi_exec *x)
            && stfi_pass_signal_lanes(p) == 1;
 }
 
-/* 1 if the rows of the pass are computed in pieces with joint sums, which are
- * cheaper where there are enough and they are not short: protect/bracket.h. Pieces
- * overwrite no input. */
-static int has_pieces(const stfi_exec *x)
-{
-    const stfi_pass *p = &x->pass[0].p;
-
-    return x->npasses == 1 && p->op == STFI_OP_FFT
-           && p->load.form == STFI_FORM_COMPLEX
-           && p->store.form == STFI_FORM_COMPLEX
-           && x->schedule.batch >= x->pass[0].kernels->lanes
-           && !stfi_cpu_whole_is_short(2 * p->n, x->pass[0].kernels->lanes);
-}
-
 /* 1 if threads share the passes of a transform, and wait for each other. */
 static int shares_passes(const stfi_exec *x)
 {
@@ -63,7 +49,7 @@ static int may_be_whole(const stfi_exec *x)
     for (int i = 0; i < x->npasses; i++)
         if (!is_by_tile(&s->pass[i]))
             return 0;
-    return !has_pieces(x) || s->batch_stride[0] == s->batch_stride[1];
+    return 1;
 }
 
 /* Makes x->bare by the same schedule without checks. A schedule is too large for the
@@ -85,23 +71,6 @@ static stf_status make_bare(const char *isa, const stfi_dft *dft, stfi_exec *x)
     return status;
 }
 
-/* 1 if pieces are computed by the kernels of the executable without checks. Pieces are
- * too few for those that compute a row in each lane, and the weights of a pass may not
- * suit the radices of others; all of these are faster, but for rows that pieces have one
- * by one and that are not short. Bound: measured. */
-static int have_pieces_its_kernels(const stfi_exec *x)
-{
-    enum { SHORT = 256 };
-    const stfi_cpu_compact *pieces = x->pass[0].compact;
-    const stfi_cpu_compact *bare = x->bare->compact;
-
-    if (bare == NULL)
-        return 1;
-    return pieces != NULL && pieces->one.run == bare->one.run
-           && pieces->rows == bare->rows
-           && (pieces->group == bare->group || x->pass[0].p.n > SHORT);
-}
-
 _Static_assert(STFI_WHOLE_AT_ONCE == (int)STFI_CPU_ONE_WHOLE,
                "vectors are levelled for the butterflies that kernels have");
 
@@ -117,7 +86,6 @@ stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
     status = make_bare(isa, dft, x);
     if (status != STF_OK)
         return status;
-    x->is_whole_in_place = has_pieces(x) && have_pieces_its_kernels(x);
     compact = x->bare->compact;
     if (compact != NULL || is_one_pass(x->bare) || x->npasses > 1)
         *how_p = compact != NULL && compact->at_once ? STFI_WHOLE_AXES

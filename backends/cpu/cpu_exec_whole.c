@@ -27,6 +27,7 @@ typedef struct part {
     double worst;     /* largest |residual|^2 / norm^2 of clean rows */
     double ratio;     /* largest residual / tau of those that were settled */
     uint64_t read;    /* bits of the sums over the input */
+    int64_t end;      /* of the rows that are computed piece by piece */
     int repaired;
     int brief; /* what overflowed is left to a launch: its scale may have been
                   wrong, which is read once for a brief call; */
@@ -51,6 +52,7 @@ static void compute(const part *p, const void *src, int64_t begin, int64_t end)
 {
     const stfi_cpu_compact *c = p->x->bare->compact;
     const stfi_buffers *b = p->b;
+    const int64_t ahead = p->x->whole.ahead;
 
     if (c == NULL) {
         compute_passes(p, src, begin, end);
@@ -65,6 +67,8 @@ static void compute(const part *p, const void *src, int64_t begin, int64_t end)
             .inverse = b->inverse,
             .begin = begin,
             .end = end,
+            .behind = ahead > 0 && p->end > end ? p->end - end : 0,
+            .ahead = ahead,
         };
         c->kernels->run(c, &run);
     }
@@ -281,6 +285,7 @@ static int64_t run_pieces(part *p, int64_t begin, int64_t end)
     int64_t done = 0;
 
     p->read = 0;
+    p->end = end;
     for (int64_t row = begin, next; row < end; row = next) {
         next = end - row < p->x->whole.piece ? end : row + p->x->whole.piece;
         done += run_piece(p, row, next);
@@ -391,8 +396,7 @@ static void finish(const part *p, int64_t rows)
 int stfi_cpu_exec_suits_whole(const stfi_exec *x, const stfi_buffers *b)
 {
     return x->whole.kernels != NULL && x->whole.way[b->backward].check != NULL
-           && b->signature == NULL && !b->again
-           && stfi_cpu_exec_is_whole_at(x, b->in, b->out);
+           && b->signature == NULL && !b->again;
 }
 
 void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
@@ -458,8 +462,7 @@ int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_way *way,
     double before;
     part p;
 
-    if (!stfi_cpu_exec_is_whole_brief(x, way)
-        || !stfi_cpu_exec_is_whole_at(x, in, out))
+    if (!stfi_cpu_exec_is_whole_brief(x, way))
         return STFI_BRIEF_NOT;
     begin_part(&p, x, &b, 0, &result);
     before = p.worst;

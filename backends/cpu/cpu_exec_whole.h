@@ -23,13 +23,6 @@ void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
  * compact. */
 stfi_brief_launch stfi_cpu_exec_whole_briefly, stfi_cpu_exec_alone_briefly;
 
-/* 1 if transforms from `in` to `out` are checked so. */
-static inline int stfi_cpu_exec_is_whole_at(const stfi_exec *x, const void *in,
-                                            const void *out)
-{
-    return !x->is_whole_in_place || in == out;
-}
-
 /* 1 if it may be launched so, this time and in this direction. */
 static inline int stfi_cpu_exec_is_whole_brief(const stfi_exec *x,
                                                const stfi_brief_way *way)

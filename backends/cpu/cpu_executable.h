@@ -32,7 +32,6 @@ struct stfi_exec {
     stfi_exec *bare; /* the same without checks, or NULL, and the checks around
                         it: cpu_exec_whole.c */
     stfi_cpu_whole whole;
-    int is_whole_in_place; /* out of place, passes check their rows in pieces */
     size_t whole_at[3]; /* in a thread's tile: the copy of a piece, its sums, a
                            piece without gaps */
     int npasses;

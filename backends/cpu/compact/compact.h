@@ -395,11 +395,13 @@ INLINE void prefetch_array(const stored *p, int64_t n, int write)
     }
 }
 
-/* The same of the arrays that are computed next. */
-static void prefetch_next(const stfi_cpu_compact *c, const user *u, int write)
+/* The same of arrays that are computed together, so many arrays ahead, if there are
+ * `left` of them. */
+static void prefetch_ahead(const stfi_cpu_compact *c, const user *u,
+                           int64_t ahead, int64_t left, int write)
 {
-    for (int l = 0; l < c->group; l++)
-        prefetch_array(u->at + (c->group + l) * u->step, c->n, write);
+    for (int l = 0; l < c->group && left >= ahead + c->group; l++)
+        prefetch_array(u->at + (ahead + l) * u->step, c->n, write);
 }
 
 /* 1 if that helps: the arrays are in no near cache, and those that are computed
@@ -410,7 +412,7 @@ static int is_far(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
     const int64_t bytes = 2 * c->n * (int64_t)sizeof(stored);
 
     return c->group * bytes <= ARRAY
-           && 2 * bytes * (run->end - run->begin)
+           && 2 * bytes * (run->end + run->behind - run->begin)
                   >= (c->group == 1 ? ALL : ALL_OF_GROUPS);
 }
 
@@ -432,6 +434,7 @@ static void run_compact(const stfi_cpu_compact *c,
                .inverse = run->inverse,
                .scale = factor_from(run->scale)};
     const int far = is_far(c, run);
+    const int64_t ahead = run->ahead > 0 ? run->ahead : c->group;
     int64_t i = run->begin;
 
     if (c->rows != NULL) {
@@ -450,9 +453,9 @@ static void run_compact(const stfi_cpu_compact *c,
         int64_t left = run->end - i;
         from.at = stored_at(run->src, 0, i * from.step);
         to.at = stored_at(run->dst, 0, i * to.step);
-        if (far && left >= 2 * c->group) {
-            prefetch_next(c, &from, 0);
-            prefetch_next(c, &to, 1);
+        if (far) {
+            prefetch_ahead(c, &from, ahead, left + run->behind, 0);
+            prefetch_ahead(c, &to, c->group, left + run->behind, 1);
         }
         if (c->one.run != NULL)
             c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);

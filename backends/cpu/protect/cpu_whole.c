@@ -195,22 +195,38 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
     side->judge = k->judge[STFI_CPU_WHOLE_ANY][side->form][few];
 }
 
+/* Returns how many rows of both sides take so many bytes: whole tiles of them. */
+static int64_t rows_of(const stfi_cpu_whole *w, int64_t row_bytes,
+                       int64_t bytes)
+{
+    const int64_t rows = bytes / row_bytes;
+
+    return rows > w->tile ? rows / w->tile * w->tile : w->tile;
+}
+
+/* Bounds: measured. */
 void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
 {
+    enum { FAR = 1 << 24, SHORT = 1 << 14, JOINT = 1 << 13, SMALL = 1 << 18 };
     const int64_t bytes = whole->kernels->key.precision == STF_F32 ? 4 : 8;
-    const int64_t half = whole->piece / 2 / whole->tile * whole->tile;
     const stfi_cpu_whole_side *any =
         whole->way[whole->way[0].check == NULL].side;
+    const int64_t row = (any[0].step + any[1].step) * bytes;
+    const int by_sums =
+        whole->joined == 1 && row * batch >= stfi_cpu_far_bytes(2 * FAR);
+    const int64_t rows =
+        rows_of(whole, row, whole->joined == 1 && !by_sums ? SHORT : JOINT);
 
-    if (whole->joined > 1
-        || (any[0].step + any[1].step) * bytes * batch
-               < stfi_cpu_far_bytes(1 << 25))
+    if (row * batch < FAR)
         return;
-    whole->piece = half > 0 ? half : whole->piece;
+    whole->piece = rows < whole->piece ? rows : whole->piece;
+    if (!by_sums && whole->piece * row <= SMALL)
+        whole->ahead = whole->piece;
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < 2; i++) {
             stfi_cpu_whole_side *side = &whole->way[d].side[i];
-            if (side->spread.rank == 0)
+            side->is_far = side->spread.rank == 0;
+            if (side->is_far && by_sums)
                 side->ahead = whole->piece * side->step;
         }
 }
@@ -290,21 +306,24 @@ static size_t packed_of(const stfi_cpu_whole *w, int64_t bytes)
     return most;
 }
 
-/* Chooses how many rows are computed between sums: as many as the nearest cache
- * holds of both sides, and whole tiles of them. */
+/* Chooses how many rows are computed between sums: as many as the nearest cache holds of
+ * both sides or, of rows that take as long to begin and end, the second one. Bounds:
+ * measured. */
 static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
                       int64_t batch, int64_t tile, int64_t passes)
 {
-    enum { NEAR = 16384 };
+    enum { NEAR = 1 << 14, NEAR_SHORT = 1 << 17 };
     const int64_t row_bytes = (step[0] + step[1]) * bytes;
-    int64_t rows = NEAR / row_bytes;
+    int64_t rows;
 
     if (passes > 0)
-        rows = tile = piece_by_passes(w, row_bytes, passes, tile);
+        tile = piece_by_passes(w, row_bytes, passes, tile);
     else if (tile < w->kernels->key.lanes)
         tile = w->kernels->key.lanes;
     w->tile = tile;
-    rows = rows > tile ? rows / tile * tile : tile;
+    rows = passes > 0
+               ? tile
+               : rows_of(w, row_bytes, w->joined == 1 ? NEAR_SHORT : NEAR);
     w->piece = rows < batch ? rows : batch;
     w->keep = (size_t)(w->piece * step[0] * bytes);
     w->terms =

@@ -70,6 +70,7 @@ struct stfi_cpu_whole_side {
     stfi_cpu_whole_form form;
     int by_lanes; /* 1 if each of many rows has a sum of its own: row_lanes.h */
     int64_t ahead; /* reals to the rows that are next, 0 if they are near */
+    int is_far; /* 1 if joint rows are read in order before they are summed up */
     const void *plane[2];
     const void *ones;
     stfi_cpu_spread spread;      /* where the elements of a row lie */
@@ -127,13 +128,14 @@ typedef struct stfi_cpu_whole {
         const stfi_ft_offline *check; /* NULL: there is no such direction */
         stfi_cpu_whole_side side[2];  /* input, output */
         stfi_cpu_whole_limit limit;
-    } way[2];             /* forward, inverse */
-    int joined;           /* rows that are judged by one sum */
-    int64_t tile;         /* rows that the kernels compute at a time */
-    int64_t piece;        /* rows that are computed between sums */
-    size_t keep;          /* bytes of the copy of a piece of the input */
-    size_t terms;         /* bytes of its sums */
-    size_t packed;        /* bytes of a piece without gaps, 0 if none has any */
+    } way[2];      /* forward, inverse */
+    int joined;    /* rows that are judged by one sum */
+    int64_t tile;  /* rows that the kernels compute at a time */
+    int64_t piece; /* rows that are computed between sums */
+    int64_t ahead; /* rows to the input that kernels prefetch, 0: nearest */
+    size_t keep;   /* bytes of the copy of a piece of the input */
+    size_t terms;  /* bytes of its sums */
+    size_t packed; /* bytes of a piece without gaps, 0 if none has any */
     _Atomic double worst; /* the largest |residual|^2 / norm^2 of clean rows */
     void *tables;
 } stfi_cpu_whole;
@@ -165,8 +167,8 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                stfi_cpu_whole *whole_p);
 void stfi_cpu_whole_free(stfi_cpu_whole *whole);
 
-/* Lets short rows of the next piece be prefetched if they are in no cache, and makes
- * pieces smaller then. */
+/* Lets rows be prefetched if they are in no cache, those of the next piece by the sums or
+ * by kernels, or joint ones by reading them in order; pieces are smaller then. */
 void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch);
 
 /* Lets the only row be read as it has just been stored, `bytes` at a time. */

@@ -321,6 +321,18 @@ INLINE void enter_group(const stfi_cpu_whole_side *in, const stored *src,
     store_squares(squares, terms);
 }
 
+/* Reads a number of each line of rows, in order, which hardware foresees: it does not
+ * foresee that joint rows are read in turn. */
+static void touch_rows(const stfi_cpu_whole_side *s, const stored *at,
+                       int64_t rows)
+{
+    const int64_t line = 64 / (int64_t)sizeof(stored);
+
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t i = 0; i < s->reals; i += line)
+            (void)*(const volatile stored *)(at + r * s->step + i);
+}
+
 INLINE int64_t enter_groups(const stfi_cpu_whole_side *in, const stored *src,
                             int64_t rows, stored *terms, manner m,
                             uint64_t *bits)
@@ -328,6 +340,8 @@ INLINE int64_t enter_groups(const stfi_cpu_whole_side *in, const stored *src,
     int64_t done = 0;
     words all = {0};
 
+    if (in->is_far)
+        touch_rows(in, src, rows);
     for (; done < rows; terms += GROUP_TERMS) {
         int64_t count = rows - done < W ? rows - done : W;
         enter_group(in, src + done * in->step, count, terms, m);
