@@ -108,7 +108,8 @@ libstf_all_la_SOURCES += \
 	%D%/protect/tile_check.h \
 	%D%/protect/twiddled_rows.h \
 	%D%/protect/verdict.h \
-	%D%/protect/row_lanes.h %D%/protect/row_pieces.h %D%/protect/whole_row.h \
+	%D%/protect/row_joints.h %D%/protect/row_lanes.h \
+	%D%/protect/row_pieces.h %D%/protect/whole_row.h \
 	%D%/protect/whole_sums.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else

@@ -13,8 +13,8 @@ static int is_power_of_two(int64_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* 1 if rows are long and not far: in F64 they are faster one by one than in lanes. Bounds:
- * measured. */
+/* 1 if rows are long and not far: in F64 they are faster one by one than in lanes.
+ * Bounds: measured. */
 static int are_faster_alone(const stfi_schedule *s, const stfi_cpu_shape *a)
 {
     enum { LONG = 20480, NEAR = 8 };

@@ -15,9 +15,6 @@ enum { RE = 0, IM = 1, POWER = 2, LANE_TERMS = 3 * W };
 
 typedef __typeof__((V){0} < (V){0}) lane_mask;
 
-typedef uint64_t words __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
-                                      aligned(STFI_REAL_BYTES), may_alias));
-
 /* ------------------------------------------------------------------ groups */
 
 /* Rows of less than a vector, at most W, and copies of the first in the place of the
