@@ -137,17 +137,6 @@ static double reals_cost(const search *s, const trial *y)
     return cost;
 }
 
-/* Returns 1 if a thread has a whole row of a checked real signal alone. That needs no
- * exchange and the least instructions beside those of elements; and half of what it
- * holds is known to be zero, or is not stored. On an H100, rows of 9 to 27 points took
- * 0.66 to 0.85 of the time of those that several threads share. Few rows would wait
- * for it. */
-static int has_real_alone(const search *s, const trial *y)
-{
-    return s->tile->one_real && s->tile->checked && y->threads == 1
-           && s->tile->lanes >= 64 * (int64_t)s->caps->units;
-}
-
 /* Returns 1 if a thread has a short checked row alone: it exchanges neither elements nor
  * sums. Few rows would wait for it, and of halves nothing was measured. */
 static int is_lone_check(const search *s, const trial *y)
@@ -178,8 +167,7 @@ static double work_cost(const search *s, const trial *y)
                                tile->store_run);
     cost += reals_cost(s, y);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1
-        && !stfi_gpu_has_half_rows(tile) && !has_real_alone(s, y)
-        && !is_lone_check(s, y))
+        && !stfi_gpu_has_half_rows(tile) && !is_lone_check(s, y))
         cost += t->lone_cost;
     if (tile->checked && s->lanes_least == 1)
         cost += t->checked_thread_cost[stfi_gpu_is_double(tile->real_bytes)]
@@ -229,8 +217,14 @@ static int is_within_wave(const search *s, const trial *y)
            && !tile->store_across && !stfi_gpu_is_even(tile->n)
            && s->caps->wave % y->threads == 0
            && !(tile->one_real && y->uneven >= most_uneven)
-           && (y->threads > 1 || tile->extra || has_real_alone(s, y)
-               || is_lone_check(s, y));
+           && (y->threads > 1 || tile->extra || is_lone_check(s, y));
+}
+
+/* Returns 1 for many short rows of real transforms. */
+static int has_short_reals(const search *s)
+{
+    return s->lanes_least == 1 && s->tile->lanes >= 64 * (int64_t)s->caps->units
+           && stfi_gpu_has_short_reals(s->tuning, s->tile);
 }
 
 /* Returns the same, plus what too many or too few elements per thread cost, and
@@ -241,9 +235,13 @@ static double trial_cost(const search *s, const trial *y)
     const stfi_tuning *t = s->tuning;
     int good = stfi_gpu_held_good(t, tile), words = words_of(tile),
         held = y->held;
-    double cost = work_cost(s, y);
+    double cost;
 
-    if (held > good && !has_real_alone(s, y))
+    if (has_short_reals(s))
+        return stfi_gpu_short_real_cost(tile, s->caps, y->count, y->threads,
+                                        held, y->slots / y->count - 1.0);
+    cost = work_cost(s, y);
+    if (held > good)
         cost *= 1.0
                 + stfi_gpu_held_cost(t, tile, s->lanes_least) * words
                       * (held - good) / good;
@@ -347,7 +345,8 @@ static int may_rank(void *arg, double ops, int64_t rest, int count)
                               ? s->tuning->wave_lane_cost
                               : 1.0;
 
-    return least * factor < cost_to_beat(s) && !(s->any && s->found.count > 0);
+    return (least * factor < cost_to_beat(s) || has_short_reals(s))
+           && !(s->any && s->found.count > 0);
 }
 
 /* For a complete list of radices, tries the numbers of threads that compute the

@@ -3,11 +3,39 @@
 /* What parts of a pass cost, and how many lanes a block has; see gpu_shape_cost.h. */
 #include "fft/gpu_shape_cost.h"
 
+#include <math.h>
+
 /* Returns 1 for rows of real transforms, whose spectra are put together in
  * block memory. Rows of two signals are like complex ones. */
 int stfi_gpu_is_spectrum(const stfi_gpu_tile *tile, int lanes)
 {
     return tile->whole && tile->extra && !tile->conv && lanes == 1;
+}
+
+int stfi_gpu_has_short_reals(const stfi_tuning *t, const stfi_gpu_tile *tile)
+{
+    const int spectra =
+        tile->n <= t->short_spectra[stfi_gpu_is_double(tile->real_bytes)];
+
+    return ((tile->one_real && tile->n <= t->short_reals)
+            || (tile->whole && spectra))
+           && tile->axes == NULL && !tile->conv && !tile->orders
+           && !tile->load_across && !tile->store_across
+           && tile->stored_bytes >= 4;
+}
+
+double stfi_gpu_short_real_cost(const stfi_gpu_tile *tile,
+                                const stfi_caps *caps, int stages, int threads,
+                                int held, double idle)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const int few = held < 6 ? 6 - held : 0, many = held > 16 ? held - 16 : 0;
+
+    return t->short_real_exchange * stages + t->short_real_idle * idle
+           + t->short_real_threads[stfi_gpu_is_double(tile->real_bytes)]
+                 * log2(threads)
+           + t->short_real_few * few + t->short_real_many * many
+           + (caps->wave % threads != 0 ? t->short_real_wave : 0.0);
 }
 
 /* Returns the cost of an exchange. Threads that meet at a barrier wait for

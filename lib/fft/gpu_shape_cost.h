@@ -26,6 +26,15 @@ static inline int stfi_gpu_is_even(int64_t n)
  * memory, if blocks have so many lanes at least. */
 int stfi_gpu_is_spectrum(const stfi_gpu_tile *tile, int lanes);
 
+/* Returns 1 for short rows of real transforms, and the relative time of a shape for many
+ * of them: by its stages, its threads for a row, the elements that a thread holds and the
+ * idle places for each element. Half of what they hold is known to be zero or is not
+ * stored, so that exchanges count more than registers. */
+int stfi_gpu_has_short_reals(const stfi_tuning *t, const stfi_gpu_tile *tile);
+double stfi_gpu_short_real_cost(const stfi_gpu_tile *tile,
+                                const stfi_caps *caps, int stages, int threads,
+                                int held, double idle);
+
 /* Returns the cost of an exchange between n elements' threads. */
 double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads);
 
