@@ -245,11 +245,7 @@ static double trial_cost(const search *s, const trial *y)
         cost *= 1.0
                 + stfi_gpu_held_cost(t, tile, s->lanes_least) * words
                       * (held - good) / good;
-    if (stfi_gpu_is_spectrum(tile, s->lanes_least) && held * words > 16)
-        cost *= t->whole_cost;
-    if (stfi_gpu_is_spectrum(tile, s->lanes_least) && tile->checked
-        && held > t->whole_checked_held[stfi_gpu_is_double(tile->real_bytes)])
-        cost *= t->whole_checked_cost;
+    cost *= stfi_gpu_reals_factor(t, tile, s->lanes_least, y->count, held);
     if (y->threads > 1 && held < good / 2)
         cost += good / 2 - held;
     if (y->alone)

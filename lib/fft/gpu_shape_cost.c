@@ -38,6 +38,22 @@ double stfi_gpu_short_real_cost(const stfi_gpu_tile *tile,
            + (caps->wave % threads != 0 ? t->short_real_wave : 0.0);
 }
 
+double stfi_gpu_reals_factor(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                             int lanes, int stages, int held)
+{
+    const int two = stfi_gpu_is_double(tile->real_bytes);
+    const int spectrum = stfi_gpu_is_spectrum(tile, lanes);
+    double cost = 1.0;
+
+    if (spectrum && held * (two + 1) > 16)
+        cost *= t->whole_cost;
+    if (spectrum && tile->checked && held > t->whole_checked_held[two])
+        cost *= t->whole_checked_cost;
+    if ((spectrum || tile->one_real) && !tile->orders)
+        cost *= 1.0 + t->reals_stage_cost[two] * (stages - 1);
+    return cost;
+}
+
 /* Returns the cost of an exchange. Threads that meet at a barrier wait for
  * the last of them. Lengths that are no powers of two take more instructions
  * per thread; with many threads, some have instructions to run while others

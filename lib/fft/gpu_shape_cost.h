@@ -35,6 +35,10 @@ double stfi_gpu_short_real_cost(const stfi_gpu_tile *tile,
                                 const stfi_caps *caps, int stages, int threads,
                                 int held, double idle);
 
+/* Returns the cost factor of rows of real transforms, 1 for others. */
+double stfi_gpu_reals_factor(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                             int lanes, int stages, int held);
+
 /* Returns the cost of an exchange between n elements' threads. */
 double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads);
 
