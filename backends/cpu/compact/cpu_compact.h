@@ -85,9 +85,7 @@ typedef struct stfi_cpu_compact_run {
     int inverse;
     int64_t begin, end;
     int64_t behind; /* arrays behind these that the next calls compute */
-    int64_t
-        ahead; /* arrays to those whose input is brought nearer; 0: to the next
-                       that are computed together */
+    int64_t ahead;  /* arrays to those whose input is prefetched, 0: nearest */
 } stfi_cpu_compact_run;
 
 /* The functions of one instruction set and precision. */
