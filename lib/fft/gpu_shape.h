@@ -39,6 +39,7 @@ typedef struct stfi_gpu_tile {
     int halves;    /* 1: it loads half spectra, which it fills in */
     int one_real;  /* 1: rows of single real signals that are runs of memory */
     int orders;    /* 1: the reals of a side have an order of their own */
+    int reals;     /* 1: it loads reals */
     int64_t grain; /* a block has as many rows that go through block memory,
                       or a multiple: whole packs of 16 bytes */
     int quads; /* 1: of the columns that it loads, as many neighbouring lanes

@@ -30,10 +30,11 @@ double stfi_gpu_short_real_cost(const stfi_gpu_tile *tile,
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
     const int few = held < 6 ? 6 - held : 0, many = held > 16 ? held - 16 : 0;
+    const double *twice =
+        tile->reals ? t->short_real_loads : t->short_real_stores;
 
     return t->short_real_exchange * stages + t->short_real_idle * idle
-           + t->short_real_threads[stfi_gpu_is_double(tile->real_bytes)]
-                 * log2(threads)
+           + twice[stfi_gpu_is_double(tile->real_bytes)] * log2(threads)
            + t->short_real_few * few + t->short_real_many * many
            + (caps->wave % threads != 0 ? t->short_real_wave : 0.0);
 }

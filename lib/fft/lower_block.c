@@ -287,6 +287,8 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
                     && stfi_gpu_has_rows_of_one(p, &p->store),
         .orders = p->load.order != STFI_ORDER_NONE
                   || p->store.order != STFI_ORDER_NONE,
+        .reals =
+            p->load.form == STFI_FORM_REAL || p->load.form == STFI_FORM_PAIRS,
         .grain = grain_of(b, p),
         .quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->load),
         .store_quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->store),
