@@ -195,19 +195,30 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
     side->judge = k->judge[STFI_CPU_WHOLE_ANY][side->form][few];
 }
 
-/* Returns how many rows of both sides take so many bytes: whole tiles of them. */
+/* Returns how many rows of both sides take so many bytes: whole tiles of them, and whole
+ * groups that are summed up together; of long rows that are computed one by one, as many
+ * as have a joint sum. */
 static int64_t rows_of(const stfi_cpu_whole *w, int64_t row_bytes,
                        int64_t bytes)
 {
-    const int64_t rows = bytes / row_bytes;
+    const int64_t lanes = w->kernels->key.lanes, rows = bytes / row_bytes;
+    int64_t unit = w->tile > lanes ? w->tile : lanes;
 
-    return rows > w->tile ? rows / w->tile * w->tile : w->tile;
+    if (w->tile == 1 && rows < lanes && w->joined > 1)
+        unit = w->joined;
+    return rows > unit ? rows / unit * unit : unit;
 }
 
 /* Bounds: measured. */
 void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
 {
-    enum { FAR = 1 << 24, SHORT = 1 << 14, JOINT = 1 << 13, SMALL = 1 << 18 };
+    enum {
+        FAR = 1 << 24,
+        SHORT = 1 << 14,
+        JOINT = 1 << 13,
+        SMALL = 1 << 18,
+        PAGE = 1 << 12
+    };
     const int64_t bytes = whole->kernels->key.precision == STF_F32 ? 4 : 8;
     const stfi_cpu_whole_side *any =
         whole->way[whole->way[0].check == NULL].side;
@@ -225,8 +236,8 @@ void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < 2; i++) {
             stfi_cpu_whole_side *side = &whole->way[d].side[i];
-            side->is_far = side->spread.rank == 0;
-            if (side->is_far && by_sums)
+            side->is_far = side->spread.rank == 0 && side->step * bytes <= PAGE;
+            if (side->spread.rank == 0 && by_sums)
                 side->ahead = whole->piece * side->step;
         }
 }
@@ -318,7 +329,7 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
 
     if (passes > 0)
         tile = piece_by_passes(w, row_bytes, passes, tile);
-    else if (tile < w->kernels->key.lanes)
+    else if (tile > 1 && tile < w->kernels->key.lanes)
         tile = w->kernels->key.lanes;
     w->tile = tile;
     rows = passes > 0
