@@ -42,16 +42,16 @@ double stfi_gpu_short_real_cost(const stfi_gpu_tile *tile,
 double stfi_gpu_reals_factor(const stfi_tuning *t, const stfi_gpu_tile *tile,
                              int lanes, int stages, int held)
 {
-    const int two = stfi_gpu_is_double(tile->real_bytes);
+    const int wide = stfi_gpu_is_double(tile->real_bytes);
     const int spectrum = stfi_gpu_is_spectrum(tile, lanes);
     double cost = 1.0;
 
-    if (spectrum && held * (two + 1) > 16)
+    if (spectrum && held * (int)tile->real_bytes > 64)
         cost *= t->whole_cost;
-    if (spectrum && tile->checked && held > t->whole_checked_held[two])
+    if (spectrum && tile->checked && held > t->whole_checked_held[wide])
         cost *= t->whole_checked_cost;
     if ((spectrum || tile->one_real) && !tile->orders)
-        cost *= 1.0 + t->reals_stage_cost[two] * (stages - 1);
+        cost *= 1.0 + t->reals_stage_cost[wide] * (stages - 1);
     return cost;
 }
 

@@ -400,7 +400,9 @@ INLINE void prefetch_array(const stored *p, int64_t n, int write)
 static void prefetch_ahead(const stfi_cpu_compact *c, const user *u,
                            int64_t ahead, int64_t left, int write)
 {
-    for (int l = 0; l < c->group && left >= ahead + c->group; l++)
+    if (left < ahead + c->group)
+        return;
+    for (int l = 0; l < c->group; l++)
         prefetch_array(u->at + (ahead + l) * u->step, c->n, write);
 }
 

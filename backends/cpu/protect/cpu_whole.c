@@ -236,7 +236,8 @@ void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < 2; i++) {
             stfi_cpu_whole_side *side = &whole->way[d].side[i];
-            side->is_far = side->spread.rank == 0 && side->step * bytes <= PAGE;
+            side->in_order =
+                side->spread.rank == 0 && side->step * bytes <= PAGE;
             if (side->spread.rank == 0 && by_sums)
                 side->ahead = whole->piece * side->step;
         }

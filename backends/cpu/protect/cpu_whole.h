@@ -70,7 +70,7 @@ struct stfi_cpu_whole_side {
     stfi_cpu_whole_form form;
     int by_lanes; /* 1 if each of many rows has a sum of its own: row_lanes.h */
     int64_t ahead; /* reals to the rows that are next, 0 if they are near */
-    int is_far; /* 1 if joint rows are read in order before they are summed up */
+    int in_order; /* 1 if joint rows are read in order before they are summed up */
     const void *plane[2];
     const void *ones;
     stfi_cpu_spread spread;      /* where the elements of a row lie */

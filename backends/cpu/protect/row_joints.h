@@ -90,19 +90,16 @@ INLINE int64_t enter_groups(const stfi_cpu_whole_side *in, const stored *src,
     int64_t done = 0;
     words all = {0};
 
-    if (in->is_far)
+    if (in->in_order)
         touch_rows(in, src, rows);
     for (; done < rows; terms += GROUP_TERMS) {
         int64_t count = rows - done < W ? rows - done : W;
         enter_group(in, src + done * in->step, count, terms, m);
-        UNROLL
-        for (int i = 0; i < GROUP_TERMS; i += W)
-            all += *(const words *)(const void *)(terms + i);
+        add_words(&all, terms, GROUP_TERMS);
         done += count;
         __asm__("" : "+r"(done)); /* counted as it is done */
     }
-    for (size_t i = 0; i < sizeof all / sizeof *bits; i++)
-        *bits += all[i];
+    *bits += total_of_words(all);
     return done;
 }
 

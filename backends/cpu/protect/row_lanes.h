@@ -88,14 +88,11 @@ INLINE int64_t enter_lanes(const stfi_cpu_whole_side *in, const stored *src,
         store_stored(terms + RE * W, STFI_REAL_ID, p.re);
         store_stored(terms + IM * W, STFI_REAL_ID, p.im);
         store_stored(terms + POWER * W, STFI_REAL_ID, p.power);
-        UNROLL
-        for (int i = 0; i < LANE_TERMS; i += W)
-            all += *(const words *)(const void *)(terms + i);
+        add_words(&all, terms, LANE_TERMS);
         done += count;
         __asm__("" : "+r"(done)); /* counted as it is done */
     }
-    for (size_t i = 0; i < sizeof all / sizeof *bits; i++)
-        *bits += all[i];
+    *bits += total_of_words(all);
     return done;
 }
 

@@ -30,6 +30,23 @@ typedef struct partial {
 typedef uint64_t words __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
                                       aligned(STFI_REAL_BYTES), may_alias));
 
+/* Adds the bits of `count` terms. */
+INLINE void add_words(words *all, const stored *terms, int count)
+{
+    UNROLL
+    for (int i = 0; i < count; i += W)
+        *all += *(const words *)(const void *)(terms + i);
+}
+
+INLINE uint64_t total_of_words(words all)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < sizeof all / sizeof total; i++)
+        total += all[i];
+    return total;
+}
+
 /* How a row is summed up: for each form of weights, whether squares are wanted,
  * too. */
 typedef struct manner {
