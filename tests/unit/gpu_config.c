@@ -317,6 +317,52 @@ static void test_rows_of_waves(const stfi_caps *caps)
     }
 }
 
+/* ------------------------------------------------------------------ few tiles */
+
+/* Plans a problem, and makes the configuration and the name of its first kernel;
+ * returns 0 on failure. */
+static int first_kernel(const char *problem, const stf_ft_desc *ft,
+                        const stfi_caps *caps, stfi_gpu_config *c_p,
+                        stfi_gpu_spec *spec_p)
+{
+    static stfi_schedule s;
+
+    return unit_lower(problem, ft, caps, &s) == STF_OK
+           && stfi_gpu_config_choose(&s.pass[0], s.precision, caps, c_p)
+                  == STF_OK
+           && stfi_gpu_spec_of(c_p, spec_p) == STF_OK;
+}
+
+/* Kernels of launches that do not fill a device may have the registers of blocks
+ * that do not come, and ask for no later tile. They have names of their own: loaded
+ * kernels are found by these. Numbers of tiles that differ a little have the same. */
+static void test_few_tiles(const stfi_caps *caps)
+{
+    static const stf_ft_desc ft = {.mode = STF_FT_CORRECT};
+    static const char *const problems[][3] = {
+        {"c2r:f64:out:308", "c2r:f64:out:308*3", "c2r:f64:out:308*54000"},
+        {"c2c:f32:out:2205", "c2c:f32:out:2205*132", "c2c:f32:out:2205*15217"},
+        {"c2c:f64:out:1014*300", "c2c:f64:out:1014*400",
+         "c2c:f64:out:1014*9999"},
+    };
+
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        static stfi_gpu_config c[3];
+        static stfi_gpu_spec spec[3];
+        int planned = 1;
+
+        for (int k = 0; k < 3; k++)
+            planned &= first_kernel(problems[i][k], &ft, caps, &c[k], &spec[k]);
+        tap_ok(planned && c[0].resident < c[2].resident
+                   && c[0].resident == c[1].resident && c[0].prefetch == 0
+                   && c[0].hoped == c[0].resident
+                   && strcmp(spec[0].entry, spec[1].entry) == 0
+                   && strcmp(spec[0].entry, spec[2].entry) != 0,
+               "%s: %d blocks of %d get the registers of all", problems[i][0],
+               (int)c[0].resident, (int)c[2].resident);
+    }
+}
+
 /* ------------------------------------------------------------ block memory */
 
 /* What one problem's kernels take of block memory, at most, with what those
@@ -383,6 +429,7 @@ int main(void)
     test_packs(stfi_preset_find("h200"));
     test_short_rows(stfi_preset_find("h200"));
     test_rows_of_waves(stfi_preset_find("h200"));
+    test_few_tiles(stfi_preset_find("h200"));
     for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
         if (caps->gpu && caps->static_bytes) {
             test_goldens(caps);

@@ -475,11 +475,21 @@ int stfi_gpu_config_fits(const stfi_pass *p, stf_precision precision,
     return !has_tile(p) || choose_tile(&h);
 }
 
+/* Returns how many blocks a launch may have: one for each tile, or fewer. */
+static int64_t most_tiles(const stfi_pass *p)
+{
+    const int64_t lanes = stfi_pass_lanes(p);
+
+    return has_tile(p) ? (lanes + p->block.lanes - 1) / p->block.lanes
+                       : lanes * p->n;
+}
+
 stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
                                   const stfi_caps *caps,
                                   stfi_gpu_config *config_p)
 {
     chooser h = begin(p, precision, caps);
+    int64_t tiles;
 
     if (!stfi_gpu_config_has(precision))
         return stfi_error(STF_ERR_UNSUPPORTED,
@@ -493,8 +503,9 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
     h.c.ordered = h.c.real_row && !h.c.persistent;
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
-    stfi_gpu_settle_blocks(&h.c, caps);
-    h.c.prefetch = stfi_gpu_prefetches(&h.c, caps);
+    tiles = most_tiles(p);
+    stfi_gpu_settle_blocks(&h.c, tiles, caps);
+    h.c.prefetch = stfi_gpu_prefetches(&h.c, tiles, caps);
     *config_p = h.c;
     return STF_OK;
 }

@@ -39,15 +39,16 @@ static int is_idle(const stfi_gpu_config *c)
     return c->check || c->resident <= (c->op == STFI_OP_FFT ? 1 : 2);
 }
 
-/* Rows of all multiprocessors and of the tiles to come have to fit the cache beside
+/* There are tiles that start when others end. Rows of all multiprocessors and of the tiles to come have to fit the cache beside
  * what is stored. Only devices whose blocks form clusters have a bulk prefetch. */
-int stfi_gpu_prefetches(const stfi_gpu_config *c, const stfi_caps *caps)
+int stfi_gpu_prefetches(const stfi_gpu_config *c, int64_t tiles,
+                        const stfi_caps *caps)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
     const int64_t bytes = 2 * c->n * stfi_gpu_config_real(c);
 
     return caps->cluster > 1 && loads_a_row(c) && is_one_tile(c) && is_idle(c)
-           && bytes >= t->prefetch_least
+           && tiles > c->resident * caps->units && bytes >= t->prefetch_least
            && (double)(bytes * caps->units)
                   <= t->prefetch_share * (double)caps->l2_bytes;
 }

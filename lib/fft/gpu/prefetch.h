@@ -10,6 +10,7 @@
 /* Returns 1 for tiles of one long row, of which a multiprocessor computes one or two at
  * once: while all their threads compute, or wait for each other, memory is idle. It
  * brings a later tile nearer then. Everything else in the configuration is settled. */
-int stfi_gpu_prefetches(const stfi_gpu_config *c, const stfi_caps *caps);
+int stfi_gpu_prefetches(const stfi_gpu_config *c, int64_t tiles,
+                        const stfi_caps *caps);
 
 #endif

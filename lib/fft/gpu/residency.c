@@ -284,12 +284,28 @@ static int64_t hoped_blocks(const stfi_gpu_config *c, const stfi_caps *caps,
                                                     : c->resident;
 }
 
-void stfi_gpu_settle_blocks(stfi_gpu_config *c, const stfi_caps *caps)
+/* Returns how many blocks of a launch of so many tiles a multiprocessor gets at
+ * once, if `fit` fit; a power of two below that, so that kernels for other numbers of
+ * tiles are mostly the same. */
+static int64_t count_coming(const stfi_gpu_config *c, int64_t tiles,
+                            int64_t fit, const stfi_caps *caps)
+{
+    const int64_t blocks = ceil_div(tiles, c->transactions);
+    int64_t coming = 1;
+
+    while (coming < fit && coming * caps->units < blocks)
+        coming *= 2;
+    return lesser(coming, fit);
+}
+
+void stfi_gpu_settle_blocks(stfi_gpu_config *c, int64_t tiles,
+                            const stfi_caps *caps)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
+    const int64_t fit = stfi_gpu_resident(c, c->shared_bytes, caps);
     int64_t hoped, spills;
 
-    c->resident = stfi_gpu_resident(c, c->shared_bytes, caps);
+    c->resident = count_coming(c, tiles, fit, caps);
     c->hoped = c->resident;
     c->spill_bytes = spill_bytes(c, t);
     c->spills_most = t->spills_most;
@@ -299,6 +315,8 @@ void stfi_gpu_settle_blocks(stfi_gpu_config *c, const stfi_caps *caps)
         c->spills_most = c->resident > 2
                              ? t->spills_checked
                              : t->spills_alone[stfi_gpu_config_real(c) > 4];
+    if (c->resident < fit)
+        return;
     hoped = lesser(hoped_blocks(c, caps, &spills),
                    by_room(c, c->shared_bytes, caps));
     if (hoped > c->resident) {

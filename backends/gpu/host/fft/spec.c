@@ -5,6 +5,7 @@
 #include "backends/gpu/host/fft/spec.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ static void write_op(int op, char *text, size_t capacity)
         *c = (char)(*c < 'A' || *c > 'Z' ? *c : *c - 'A' + 'a');
 }
 
+/* Names the kernel by all that config.h says so far, as kernels that are loaded are
+ * found by their names: also by the number of blocks that it is compiled for. */
 static void write_name(const stfi_gpu_config *c, stfi_gpu_spec *spec)
 {
     char radices[64], op[16];
@@ -46,10 +49,26 @@ static void write_name(const stfi_gpu_config *c, stfi_gpu_spec *spec)
              stfi_hash_text(spec->config));
 }
 
+/* Adds formatted text to config.h. */
+static stf_status add_line(stfi_gpu_spec *spec, const char *format, ...)
+{
+    const size_t length = strlen(spec->config);
+    const size_t room = sizeof spec->config - length;
+    va_list args;
+    int added;
+
+    va_start(args, format);
+    added = vsnprintf(spec->config + length, room, format, args);
+    va_end(args);
+    return added >= 0 && (size_t)added < room
+               ? STF_OK
+               : stfi_error(STF_ERR_INTERNAL, "config.h is too long: %.200s",
+                            spec->config);
+}
+
 stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
 {
     stfi_gpu_spec *s = spec_p;
-    size_t length, room;
     stf_status status = stfi_gpu_defines(c, s->config, sizeof s->config);
 
     if (status != STF_OK)
@@ -68,17 +87,13 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
     s->spills_hoped = (int)c->spills_hoped;
     s->resident = (int)c->resident;
     s->hoped = (int)c->hoped;
+    status =
+        add_line(s, "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+                 s->resident);
+    if (status != STF_OK)
+        return status;
     write_name(c, s);
-    length = strlen(s->config);
-    room = sizeof s->config - length;
-    if ((size_t)snprintf(s->config + length, room,
-                         "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n"
-                         "#endif\n#define STFK_NAME %s\n",
-                         s->resident, s->entry)
-        >= room)
-        return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
-                          s->entry);
-    return STF_OK;
+    return add_line(s, "#define STFK_NAME %s\n", s->entry);
 }
 
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
