@@ -83,6 +83,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/protect/second_read.h \
 	%D%/kernels/protect/signature.h \
 	%D%/kernels/protect/words.h \
+	%D%/kernels/protect/each_wave.h \
 	%D%/kernels/protect/group.h \
 	%D%/kernels/protect/judge.h \
 	%D%/kernels/protect/observe.h \

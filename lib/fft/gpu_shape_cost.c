@@ -257,5 +257,7 @@ int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     while (lanes > least && lanes / 2 * threads >= fewest
            && tile->lanes / lanes < caps->units)
         lanes /= 2;
+    if (least == 1 && tile->lanes > 0 && tile->lanes < lanes)
+        lanes = (int)tile->lanes;
     return lanes;
 }

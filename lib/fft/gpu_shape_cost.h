@@ -66,7 +66,8 @@ int stfi_gpu_has_packs(const stfi_tuning *t, const stfi_gpu_tile *tile,
 double stfi_gpu_side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                           int threads, int across, int run);
 
-/* Returns the lanes of a block of so many threads a lane, `least` or more. */
+/* Returns the lanes of a block of so many threads a lane, `least` or more, but not more
+ * rows than there are. */
 int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
                          int threads, int least);
 

@@ -30,6 +30,7 @@ typedef struct simt_calls {
     /* Barriers like the two above; they return 1 if `one` is 1 in any of the
      * waiting threads. */
     int (*block_any)(int one);
+    int (*block_is_whole)(void);
     int (*wave_any)(int one);
     /* *value becomes that of lane `lane`; bytes <= SIMT_SHUFFLE_BYTES */
     void (*shuffle)(void *value, unsigned bytes, unsigned lane);

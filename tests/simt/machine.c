@@ -112,6 +112,17 @@ static int block_any(int one)
     return machine.running->outcome;
 }
 
+static int block_is_whole(void)
+{
+    uint32_t i;
+
+    wait_at(AT_BLOCK);
+    for (i = 0; i < machine.grid->threads; i++)
+        if (machine.thread[i].state == ENDED)
+            return 0;
+    return 1;
+}
+
 static int wave_any(int one)
 {
     machine.running->vote = one != 0;
@@ -171,6 +182,7 @@ const simt_calls *stfi_simt_calls(void)
         .block_sync = block_sync,
         .wave_sync = wave_sync,
         .block_any = block_any,
+        .block_is_whole = block_is_whole,
         .wave_any = wave_any,
         .shuffle = shuffle,
         .shuffle_xor = shuffle_xor,

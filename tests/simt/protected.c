@@ -454,7 +454,8 @@ static void test_roots(void)
     static const char *const words[] = {
         "dct2:f32:out:16*3", "dct3:f64:out:20*2", "dct4:f32:in:32*3",
         "dst2:f64:in:15*2",  "dst3:f32:out:21*3", "dct2:f32:out:37*2",
-        "dct3:f64:out:37*2", "dct3:f32:out:83*2", "dct2:f64:out:83*2"};
+        "dct3:f64:out:37*2", "dct3:f32:out:83*2", "dct2:f64:out:83*2",
+        "dct2:f32:out:120",  "dct3:f64:out:84",   "dct4:f32:out:60"};
     stf_device *dev;
 
     if (stfi_simt_device_open("t4", &dev)) {

@@ -122,6 +122,11 @@ STFK_DEVICE bool block_any(bool one)
     return simt_machine->block_any(one) != 0;
 }
 
+STFK_DEVICE bool block_is_whole()
+{
+    return simt_machine->block_is_whole() != 0;
+}
+
 STFK_DEVICE bool wave_any(bool one)
 {
     return simt_machine->wave_any(one) != 0;

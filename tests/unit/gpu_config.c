@@ -340,7 +340,7 @@ static void test_few_tiles(const stfi_caps *caps)
 {
     static const stf_ft_desc ft = {.mode = STF_FT_CORRECT};
     static const char *const problems[][3] = {
-        {"c2r:f64:out:308", "c2r:f64:out:308*3", "c2r:f64:out:308*54000"},
+        {"c2r:f64:out:308*40", "c2r:f64:out:308*60", "c2r:f64:out:308*54000"},
         {"c2c:f32:out:2205", "c2c:f32:out:2205*132", "c2c:f32:out:2205*15217"},
         {"c2c:f64:out:1014*300", "c2c:f64:out:1014*400",
          "c2c:f64:out:1014*9999"},
@@ -360,6 +360,37 @@ static void test_few_tiles(const stfi_caps *caps)
                    && strcmp(spec[0].entry, spec[2].entry) != 0,
                "%s: %d blocks of %d get the registers of all", problems[i][0],
                (int)c[0].resident, (int)c[2].resident);
+    }
+}
+
+/* A row that is alone has a block of one lane, whose waves make the verdict each for
+ * itself if it has a sum over several; where a barrier may follow, one does for all. */
+static void test_alone(const stfi_caps *caps)
+{
+    static const stf_ft_desc ft = {.mode = STF_FT_CORRECT};
+    static const stf_ft_desc grouped = {.mode = STF_FT_CORRECT,
+                                        .scheme = STF_FT_SCHEME_TWO_SIDED};
+    static const struct {
+        const char *problem;
+        const stf_ft_desc *ft;
+        int each_wave;
+    } rows[] = {
+        {"c2r:f64:out:308", &ft, 1},       {"c2c:f32:out:1024", &ft, 1},
+        {"r2c:f64:out:364", &ft, 1},       {"c2c:f32:out:2", &ft, 0},
+        {"c2c:f32:out:1024*9999", &ft, 0}, {"c2c:f32:out:101", &ft, 0},
+        {"c2c:f32:out:16384", &ft, 0},     {"c2c:f32:out:1024*4", &grouped, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static stfi_gpu_config c;
+        static stfi_gpu_spec spec;
+        const int planned =
+            first_kernel(rows[i].problem, rows[i].ft, caps, &c, &spec);
+
+        tap_ok(planned && c.each_wave == rows[i].each_wave
+                   && (!c.each_wave || c.lanes == 1),
+               "%s: %s", rows[i].problem,
+               rows[i].each_wave ? "each wave judges" : "a block judges");
     }
 }
 
@@ -430,6 +461,7 @@ int main(void)
     test_short_rows(stfi_preset_find("h200"));
     test_rows_of_waves(stfi_preset_find("h200"));
     test_few_tiles(stfi_preset_find("h200"));
+    test_alone(stfi_preset_find("h200"));
     for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
         if (caps->gpu && caps->static_bytes) {
             test_goldens(caps);

@@ -54,6 +54,13 @@ STFK_DEVICE bool block_any(bool one)
     return __syncthreads_or(one) != 0;
 }
 
+/* Returns to all threads of the block whether all have come here, or some have ended.
+ * They wait for each other. */
+STFK_DEVICE bool block_is_whole()
+{
+    return __syncthreads_count(1) == (int)blockDim.x;
+}
+
 /* Waits until the launch before this one in the stream has ended, and its writes
  * are seen. A kernel that is launched so (stfi_gpu_launch.overlaps) calls it before
  * it reads or writes anything that an earlier one has to do with. */

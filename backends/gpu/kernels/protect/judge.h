@@ -201,7 +201,15 @@ STFK_APART stfi_ft_verdict look_closely(const stfk_args &args, lane_t first,
     return found;
 }
 
-/* Does the same. Most residuals are so small that no other question matters, and the
+/* Keeps a small residual of a tile that is sampled. */
+STFK_DEVICE void note_sampled(const work &a, sum square, sum faulty)
+{
+    if (is_sampled(a))
+        atomic_max(&a->check.ledger->worst,
+                   bits_of(quotient_about(square, faulty)));
+}
+
+/* Does the same as look_closely(). Most residuals are so small that no other question matters, and the
  * waves that judge keep all others waiting: so what the rest needs is apart from the
  * kernel, whose code is then in one piece. */
 STFK_DEVICE stfi_ft_verdict look(const work &a, int lane, tally t)
@@ -210,9 +218,7 @@ STFK_DEVICE stfi_ft_verdict look(const work &a, int lane, tally t)
 
     if (!(is_small(square, faulty) && is_in_range(t)))
         return look_closely(a.args, a.first, lane, t);
-    if (is_sampled(a))
-        atomic_max(&a->check.ledger->worst,
-                   bits_of(quotient_about(square, faulty)));
+    note_sampled(a, square, faulty);
     return STFI_FT_CLEAN;
 }
 

@@ -8,6 +8,9 @@
 #define STFK_VERDICT_H
 
 #include "protect/judge.h"
+#if STFK_EACH_WAVE
+#include "protect/each_wave.h"
+#endif
 #if STFK_SIGNED
 #include "protect/signature.h"
 #endif
@@ -181,9 +184,10 @@ STFK_DEVICE reducer_role reducer_role_of(const work &a)
     reducer_role b = {in_waves ? m.lane : (int)own_thread() / REDUCERS,
                       (int)own_thread() % REDUCERS, false};
 
-    b.judges =
-        (in_waves ? store_summing::speaks(m) : b.lane < L && b.reducer == 0)
-        && (wide)lane_number(a, b.lane) < a->lanes;
+    b.judges = (in_waves         ? store_summing::speaks(m)
+                : STFK_EACH_WAVE ? own_thread() == 0
+                                 : b.lane < L && b.reducer == 0)
+               && (wide)lane_number(a, b.lane) < a->lanes;
     return b;
 }
 
@@ -278,7 +282,13 @@ STFK_DEVICE bool ask_again(trial &c)
     stfi_ft_verdict found[CHECKS];
 
     end_store_sums(c, out);
+#if STFK_EACH_WAVE
+    total[0] = sum_of_block(c.in.all() + out[0]);
+    if (c.first && is_settled(a, total[0]))
+        return false;
+#else
     add_all(c.slot, b, c.in.all(), out, total);
+#endif
     STFK_UNROLL
     for (int i = 0; i < CHECKS && b.judges; i++) {
         if (c.first)
