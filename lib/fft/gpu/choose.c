@@ -475,44 +475,11 @@ int stfi_gpu_config_fits(const stfi_pass *p, stf_precision precision,
     return !has_tile(p) || choose_tile(&h);
 }
 
-/* Returns 1 if each wave of a block makes the verdict on its tile for itself, so that
- * no thread waits for another one's answer. This pays where a multiprocessor has one
- * block, which waits for itself alone (0.92 to 0.97 of the time of one transform on an
- * H200), and takes some instructions more, so that many tiles do not gain (0.9 to
- * 1.09, 1.00 in the mean). A block has one lane then, and no barrier after the verdict;
- * see backends/gpu/kernels/protect/each_wave.h. Devices that take block memory to vote
- * have no barrier that counts. */
-static int judges_by_wave(const chooser *h, const stfi_gpu_config *c,
-                          int64_t tiles)
-{
-    enum { MOST_WAVES = 8 };
-    const int64_t waves = (c->threads + c->wave - 1) / c->wave;
-
-    return c->check && !c->by_thread && tiles <= h->caps->units && c->lanes == 1
-           && waves <= MOST_WAVES && c->transactions == 1
-           && stfi_gpu_sum_bytes(c) > 0 && h->caps->static_bytes == 0
-           && (c->op == STFI_OP_FFT || c->op == STFI_OP_R2C
-               || c->op == STFI_OP_C2R)
-           && c->conv == STFI_CONV_NONE && !c->persistent && !c->ahead
-           && !c->from_memory && !c->is_signed && !c->gated && !c->store_staged
-           && !c->store_rows;
-}
-
-/* Returns how many blocks a launch may have: one for each tile, or fewer. */
-static int64_t most_tiles(const stfi_pass *p)
-{
-    const int64_t lanes = stfi_pass_lanes(p);
-
-    return has_tile(p) ? (lanes + p->block.lanes - 1) / p->block.lanes
-                       : lanes * p->n;
-}
-
 stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
                                   const stfi_caps *caps,
                                   stfi_gpu_config *config_p)
 {
     chooser h = begin(p, precision, caps);
-    int64_t tiles;
 
     if (!stfi_gpu_config_has(precision))
         return stfi_error(STF_ERR_UNSUPPORTED,
@@ -526,10 +493,8 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
     h.c.ordered = h.c.real_row && !h.c.persistent;
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
-    tiles = most_tiles(p);
-    stfi_gpu_settle_blocks(&h.c, tiles, caps);
-    h.c.prefetch = stfi_gpu_prefetches(&h.c, tiles, caps);
-    h.c.each_wave = judges_by_wave(&h, &h.c, tiles);
+    stfi_gpu_settle_blocks(&h.c, stfi_gpu_count_tiles(p), caps);
+    h.c.prefetch = stfi_gpu_prefetches(&h.c, stfi_gpu_count_tiles(p), caps);
     *config_p = h.c;
     return STF_OK;
 }

@@ -39,8 +39,9 @@ static int is_idle(const stfi_gpu_config *c)
     return c->check || c->resident <= (c->op == STFI_OP_FFT ? 1 : 2);
 }
 
-/* There are tiles that start when others end. Rows of all multiprocessors and of the tiles to come have to fit the cache beside
- * what is stored. Only devices whose blocks form clusters have a bulk prefetch. */
+/* There have to be tiles that start when others end. Rows of all multiprocessors and of
+ * the tiles to come have to fit the cache beside what is stored. Only devices whose
+ * blocks form clusters have a bulk prefetch. */
 int stfi_gpu_prefetches(const stfi_gpu_config *c, int64_t tiles,
                         const stfi_caps *caps)
 {

@@ -4,6 +4,7 @@
 #include "fft/gpu/residency.h"
 
 #include "device/tuning.h"
+#include "fft/gpu/memory_map.h"
 
 /* What NVIDIA's multiprocessors have. */
 enum { PARTS = 4, UNIT_REGISTERS = 65536 };
@@ -298,6 +299,37 @@ static int64_t count_coming(const stfi_gpu_config *c, int64_t tiles,
     return lesser(coming, fit);
 }
 
+/* Returns 1 if a verdict is the last for which threads wait for each other, and sums of
+ * one lane that is computed once. */
+static int ends_with_verdict(const stfi_gpu_config *c)
+{
+    const int is_row =
+        c->op == STFI_OP_FFT || c->op == STFI_OP_R2C || c->op == STFI_OP_C2R;
+
+    return is_row && c->conv == STFI_CONV_NONE && c->lanes == 1
+           && c->transactions == 1 && !c->persistent && !c->ahead
+           && !c->from_memory && !c->is_signed && !c->gated && !c->store_staged
+           && !c->store_rows;
+}
+
+/* Returns 1 if each wave of a block makes the verdict on its tile for itself, so that no
+ * thread waits for another one's answer. This pays where a multiprocessor has one block,
+ * which has nobody else to wait for (0.92 to 0.97 of the time of one row on an H200),
+ * and takes some instructions more, so that many tiles gain nothing (0.91 to 1.09, 1.00
+ * in the mean). A block has one lane then, and no barrier after the verdict:
+ * backends/gpu/kernels/protect/each_wave.h. Devices that vote by way of block memory
+ * have no barrier that counts. */
+static int judges_by_wave(const stfi_gpu_config *c, int64_t tiles,
+                          const stfi_caps *caps)
+{
+    enum { MOST_WAVES = 8 };
+
+    return c->check && !c->by_thread && tiles <= caps->units
+           && ceil_div(c->threads, c->wave) <= MOST_WAVES
+           && stfi_gpu_sum_bytes(c) > 0 && caps->static_bytes == 0
+           && ends_with_verdict(c);
+}
+
 void stfi_gpu_settle_blocks(stfi_gpu_config *c, int64_t tiles,
                             const stfi_caps *caps)
 {
@@ -307,6 +339,7 @@ void stfi_gpu_settle_blocks(stfi_gpu_config *c, int64_t tiles,
 
     c->resident = count_coming(c, tiles, fit, caps);
     c->hoped = c->resident;
+    c->each_wave = judges_by_wave(c, tiles, caps);
     c->spill_bytes = spill_bytes(c, t);
     c->spills_most = t->spills_most;
     if (!is_protected(c) || stfi_gpu_unit_registers(caps) > UNIT_REGISTERS)
@@ -323,4 +356,12 @@ void stfi_gpu_settle_blocks(stfi_gpu_config *c, int64_t tiles,
         c->hoped = hoped;
         c->spills_hoped = spills;
     }
+}
+
+int64_t stfi_gpu_count_tiles(const stfi_pass *p)
+{
+    const int64_t lanes = stfi_pass_lanes(p);
+
+    return stfi_op_is_pairs(p->op) ? lanes * p->n
+                                   : ceil_div(lanes, p->block.lanes);
 }

@@ -37,15 +37,22 @@ int stfi_gpu_has_company(const stfi_gpu_config *c, int blocks,
 int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
                       const stfi_caps *caps);
 
+/* Returns how many blocks a launch of the pass has, if each computes one tile; at most,
+ * if it has no tiles. */
+int64_t stfi_gpu_count_tiles(const stfi_pass *p);
+
 /* Sets for how many blocks a multiprocessor the kernel is compiled, and what its
  * threads may keep outside of their registers, by everything else in the
- * configuration, for launches of so many tiles. Where these are too few to fill the
- * device, threads may have the registers of the blocks that do not come: otherwise
- * they wait for memory several times, as they cannot hold all that they ask for (a
- * protected C2R of 308 doubles 18 times, and 5 times so). No estimate of a check's registers is good to a tenth, so a
- * protected kernel is first tried with more blocks where these were mostly faster:
- * if it would be alone on its multiprocessor, if its threads hold few elements, and
- * for C2R. */
+ * configuration, for launches of so many tiles.
+ *
+ * Where these are too few to fill the device, threads may have the registers of the
+ * blocks that do not come: otherwise they wait for memory several times, as they cannot
+ * hold all that they ask for (18 times in a protected C2R of 308 doubles, 5 times so).
+ *
+ * No estimate of a check's registers is good to a tenth, so a protected kernel is first
+ * tried with more blocks where these were mostly faster: if it would be alone on its
+ * multiprocessor, if its threads hold few elements, and for C2R. Sets also whether each
+ * wave of a block judges for itself. */
 void stfi_gpu_settle_blocks(stfi_gpu_config *c, int64_t tiles,
                             const stfi_caps *caps);
 

@@ -209,9 +209,9 @@ STFK_DEVICE void note_sampled(const work &a, sum square, sum faulty)
                    bits_of(quotient_about(square, faulty)));
 }
 
-/* Does the same as look_closely(). Most residuals are so small that no other question matters, and the
- * waves that judge keep all others waiting: so what the rest needs is apart from the
- * kernel, whose code is then in one piece. */
+/* Does the same as look_closely(). Most residuals are so small that no other question
+ * matters, and the waves that judge keep all others waiting: so what the rest needs is
+ * apart from the kernel, whose code is then in one piece. */
 STFK_DEVICE stfi_ft_verdict look(const work &a, int lane, tally t)
 {
     const sum square = square_of(a, t), faulty = faulty_square_of(a, t, 1);
