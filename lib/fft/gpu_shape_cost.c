@@ -2,6 +2,7 @@
  * Copyright the Steadfast authors */
 /* What parts of a pass cost, and how many lanes a block has; see gpu_shape_cost.h. */
 #include "fft/gpu_shape_cost.h"
+#include "fft/gpu/residency.h"
 
 #include <math.h>
 
@@ -257,7 +258,8 @@ int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     while (lanes > least && lanes / 2 * threads >= fewest
            && tile->lanes / lanes < caps->units)
         lanes /= 2;
-    if (least == 1 && tile->lanes > 0 && tile->lanes < lanes)
+    if (least == 1 && tile->lanes > 0 && tile->lanes < lanes
+        && stfi_gpu_is_usual(caps))
         lanes = (int)tile->lanes;
     return lanes;
 }

@@ -31,6 +31,11 @@ int64_t stfi_gpu_unit_registers(const stfi_caps *caps)
     return caps->unit_registers > 0 ? caps->unit_registers : UNIT_REGISTERS;
 }
 
+int stfi_gpu_is_usual(const stfi_caps *caps)
+{
+    return stfi_gpu_unit_registers(caps) <= UNIT_REGISTERS;
+}
+
 int stfi_gpu_is_prime(int r)
 {
     for (int d = 2; d * d <= r; d++)
@@ -128,7 +133,7 @@ static int turning_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     return c->check && c->threads == 1 && stfi_gpu_config_real(c) > 4
                    && (c->load_order != STFI_ORDER_NONE
                        || c->store_order != STFI_ORDER_NONE)
-                   && stfi_gpu_unit_registers(caps) > UNIT_REGISTERS
+                   && !stfi_gpu_is_usual(caps)
                ? TURNING
                : 0;
 }
@@ -141,7 +146,7 @@ static int called_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     enum { CALLED = 72 };
 
     return c->matrix != 0 && (c->check || c->twice || c->gated)
-                   && stfi_gpu_unit_registers(caps) > UNIT_REGISTERS
+                   && !stfi_gpu_is_usual(caps)
                ? CALLED
                : 0;
 }
@@ -294,6 +299,8 @@ static int64_t count_coming(const stfi_gpu_config *c, int64_t tiles,
     const int64_t blocks = ceil_div(tiles, c->transactions);
     int64_t coming = 1;
 
+    if (!stfi_gpu_is_usual(caps))
+        return fit;
     while (coming < fit && coming * caps->units < blocks)
         coming *= 2;
     return lesser(coming, fit);
@@ -342,7 +349,7 @@ void stfi_gpu_settle_blocks(stfi_gpu_config *c, int64_t tiles,
     c->each_wave = judges_by_wave(c, tiles, caps);
     c->spill_bytes = spill_bytes(c, t);
     c->spills_most = t->spills_most;
-    if (!is_protected(c) || stfi_gpu_unit_registers(caps) > UNIT_REGISTERS)
+    if (!is_protected(c) || !stfi_gpu_is_usual(caps))
         return;
     if (c->held > FEW)
         c->spills_most = c->resident > 2
