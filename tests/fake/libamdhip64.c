@@ -372,7 +372,7 @@ hipError_t hipFuncGetAttribute(int *value_p, hipFunction_attribute which,
     (void)function;
     *value_p = which == HIP_FUNC_ATTRIBUTE_NUM_REGS            ? 64
                : which == HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES  ? 16
-               : which == HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? 128
+               : which == HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? 16
                                                                : -1;
     return hipSuccess;
 }

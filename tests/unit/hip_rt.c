@@ -110,7 +110,7 @@ void vendor_load(void)
     dev = fake_open();
     tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
                && usage.registers == 64 && usage.local_bytes == 16
-               && usage.shared_bytes == 128 && usage.blocks == 1,
+               && usage.shared_bytes == 16 && usage.blocks == 1,
            "a block may have 64 KB, and nothing is asked for it");
     rt->unload(dev, kernel);
     rt->unload(dev, NULL);

@@ -80,6 +80,23 @@ static void trim(stfi_bctx *ctx)
     }
 }
 
+/* Refuses a kernel whose compiler has put more into static block memory than the kernel
+ * has asked for, where that comes first: a launch's own part, which has a fixed place
+ * (kernels/arch/hip.h), would lie in it. Compilers do this with what they could not keep
+ * in registers. */
+static stf_status refuse_misplaced(stfi_bctx *ctx, stfi_gpu_loaded *loaded)
+{
+    if (ctx->caps.static_bytes == 0
+        || loaded->usage.shared_bytes <= ctx->caps.static_bytes)
+        return STF_OK;
+    ctx->rt->unload(ctx->dev, loaded->kernel);
+    return stfi_error(
+        STF_ERR_INTERNAL,
+        "%s: the compiler takes %d bytes of block memory that belong "
+        "to the kernel; please report this with the compiler's version",
+        loaded->entry, loaded->usage.shared_bytes);
+}
+
 static stf_status add(stfi_bctx *ctx, const stfi_gpu_spec *spec,
                       stfi_gpu_loaded **loaded_p)
 {
@@ -92,6 +109,8 @@ static stf_status add(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     loaded = mem;
     memcpy(loaded->entry, spec->entry, sizeof loaded->entry);
     status = load_in_registers(ctx, spec, loaded);
+    if (status == STF_OK)
+        status = refuse_misplaced(ctx, loaded);
     if (status != STF_OK) {
         stfi_dealloc(loaded);
         return status;

@@ -21,6 +21,9 @@ STFK_DEVICE cx second_factor()
 struct sum_of_two {
     growing second;
 
+    STFK_MEMBER sum_of_two()
+    {
+    }
     /* Adds the second signal's sum to `first`. */
     STFK_MEMBER void end(growing &first)
     {
