@@ -488,6 +488,8 @@ int main(void)
         test_roots();
     if (!only || strstr("few blocks", only))
         protected_check_few_blocks();
+    if (!only || strstr("static memory", only))
+        protected_check_misplaced();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (only ? strstr(rows[i].name, only) != NULL : tap_samples((int64_t)i))
             check_row(&rows[i]);
