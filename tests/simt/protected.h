@@ -57,8 +57,8 @@ int protected_persists(const stf_plan *plan);
  * the launch has a tile counter. */
 void protected_check_few_blocks(void);
 
-/* A kernel is refused if its compiler has put more into static block memory than it
- * has asked for, where that comes first. */
+/* A protected kernel is refused if its compiler has put more than a flag into static
+ * block memory, where that comes first; others may have any. */
 void protected_check_misplaced(void);
 
 #endif

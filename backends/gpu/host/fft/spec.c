@@ -87,6 +87,7 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
     s->spills_hoped = (int)c->spills_hoped;
     s->resident = (int)c->resident;
     s->hoped = (int)c->hoped;
+    s->has_flag = c->check || c->twice || c->gated;
     status =
         add_line(s, "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
                  s->resident);

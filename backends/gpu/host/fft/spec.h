@@ -30,6 +30,9 @@ typedef struct stfi_gpu_spec {
     int resident;     /* blocks per multiprocessor that the
                                            planner counts on */
     int hoped;        /* those that it is first compiled for, as many or more */
+    int has_flag; /* where kernels have static block memory, that is a flag of
+                                           known size, and a launch's part has a
+                                           fixed place behind it */
 } stfi_gpu_spec;
 
 /* Makes the kernel of a configuration. Errors: INTERNAL, MEMORY.

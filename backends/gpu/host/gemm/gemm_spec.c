@@ -119,20 +119,22 @@ static numbers numbers_of(const kernel_row *row, const stfi_gemm *g,
 }
 
 /* Products that are checked as a whole are computed as without checks. */
+static int checks_tiles(const stfi_gemm *g)
+{
+    return g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE;
+}
+
 int stfi_gpu_gemm_unit_sums(const stfi_gemm *g, const stfi_gemm_tiling *t)
 {
     const stfi_gemm_unit *unit = stfi_gemm_unit_get(t->tile.unit);
 
-    return g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE
-                   && unit->groups
-               ? 1 + unit->splits
-               : 0;
+    return checks_tiles(g) && unit->groups ? 1 + unit->splits : 0;
 }
 
 int stfi_gpu_gemm_own_norms(const stfi_gemm *g, const stfi_gemm_tiling *t)
 {
-    return g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE
-           && g->ft.level != STF_FT_THREAD && g->ft.level != STF_FT_WARP
+    return checks_tiles(g) && g->ft.level != STF_FT_THREAD
+           && g->ft.level != STF_FT_WARP
            && !stfi_gemm_unit_get(t->tile.unit)->halves && !t->apart;
 }
 
@@ -141,7 +143,7 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
                         int resident, char *text, size_t capacity)
 {
     const numbers n = numbers_of(row, g, t);
-    const int on = g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE;
+    const int on = checks_tiles(g);
 
     return snprintf(
         text, capacity,
@@ -194,6 +196,7 @@ stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
                               ? stfi_tuning_of(caps)->spill_bytes_checked
                               : stfi_tuning_of(caps)->spill_bytes;
     spec_p->lanes = 1;
+    spec_p->has_flag = checks_tiles(g);
     spec_p->exact = stfi_gemm_unit_get(t->tile.unit)->groups;
     spec_p->launch = (stfi_gpu_launch){
         0, (uint32_t)(tiled ? t->threads : STFK_GEMM_THREADS),

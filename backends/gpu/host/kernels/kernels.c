@@ -80,21 +80,23 @@ static void trim(stfi_bctx *ctx)
     }
 }
 
-/* Refuses a kernel whose compiler has put more into static block memory than the kernel
- * has asked for, where that comes first: a launch's own part, which has a fixed place
- * (kernels/arch/hip.h), would lie in it. Compilers do this with what they could not keep
- * in registers. */
-static stf_status refuse_misplaced(stfi_bctx *ctx, stfi_gpu_loaded *loaded)
+/* Refuses a kernel whose compiler has put more than the flag into static block memory,
+ * where a launch's part has a fixed place behind that (kernels/arch/hip.h): this would
+ * lie in it. Compilers do so with what they could not keep in registers. */
+static stf_status refuse_misplaced(stfi_bctx *ctx, const stfi_gpu_spec *spec,
+                                   stfi_gpu_loaded *loaded)
 {
-    if (ctx->caps.static_bytes == 0
-        || loaded->usage.shared_bytes <= ctx->caps.static_bytes)
+    const int bytes = loaded->usage.shared_bytes;
+
+    if (!spec->has_flag || ctx->caps.static_bytes == 0
+        || bytes <= ctx->caps.static_bytes)
         return STF_OK;
     ctx->rt->unload(ctx->dev, loaded->kernel);
-    return stfi_error(
-        STF_ERR_INTERNAL,
-        "%s: the compiler takes %d bytes of block memory that belong "
-        "to the kernel; please report this with the compiler's version",
-        loaded->entry, loaded->usage.shared_bytes);
+    return stfi_error(STF_ERR_INTERNAL,
+                      "%s: the compiler takes %d bytes of block memory that "
+                      "belong to the kernel; please report this with the "
+                      "compiler's version",
+                      spec->entry, bytes);
 }
 
 static stf_status add(stfi_bctx *ctx, const stfi_gpu_spec *spec,
@@ -110,7 +112,7 @@ static stf_status add(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     memcpy(loaded->entry, spec->entry, sizeof loaded->entry);
     status = load_in_registers(ctx, spec, loaded);
     if (status == STF_OK)
-        status = refuse_misplaced(ctx, loaded);
+        status = refuse_misplaced(ctx, spec, loaded);
     if (status != STF_OK) {
         stfi_dealloc(loaded);
         return status;
