@@ -259,7 +259,7 @@ int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
            && tile->lanes / lanes < caps->units)
         lanes /= 2;
     if (least == 1 && tile->lanes > 0 && tile->lanes < lanes
-        && stfi_gpu_is_usual(caps))
+        && !stfi_gpu_has_more_registers(caps))
         lanes = (int)tile->lanes;
     return lanes;
 }

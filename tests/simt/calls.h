@@ -30,8 +30,9 @@ typedef struct simt_calls {
     /* Barriers like the two above; they return 1 if `one` is 1 in any of the
      * waiting threads. */
     int (*block_any)(int one);
-    int (*block_is_whole)(void);
     int (*wave_any)(int one);
+    /* A barrier; returns 1 if no thread of the block has ended. */
+    int (*block_is_whole)(void);
     /* *value becomes that of lane `lane`; bytes <= SIMT_SHUFFLE_BYTES */
     void (*shuffle)(void *value, unsigned bytes, unsigned lane);
     /* the same, but the lane is one's own number xor mask */

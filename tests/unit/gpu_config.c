@@ -339,26 +339,34 @@ static int first_kernel(const char *problem, const stf_ft_desc *ft,
 static void test_few_tiles(const stfi_caps *caps)
 {
     static const stf_ft_desc ft = {.mode = STF_FT_CORRECT};
-    static const char *const problems[][3] = {
-        {"c2r:f64:out:308*40", "c2r:f64:out:308*60", "c2r:f64:out:308*54000"},
-        {"c2c:f32:out:2205", "c2c:f32:out:2205*132", "c2c:f32:out:2205*15217"},
-        {"c2c:f64:out:1014*300", "c2c:f64:out:1014*400",
-         "c2c:f64:out:1014*9999"},
+    static const struct {
+        const char *tiles[3];
+        int prefetch; /* of the last */
+    } rows[] = {
+        {{"c2r:f64:out:308*40", "c2r:f64:out:308*60", "c2r:f64:out:308*54000"},
+         0},
+        {{"c2c:f32:out:3645", "c2c:f32:out:3645*132", "c2c:f32:out:3645*9205"},
+         1},
+        {{"c2c:f64:out:1014*300", "c2c:f64:out:1014*400",
+          "c2c:f64:out:1014*9999"},
+         0},
     };
 
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static stfi_gpu_config c[3];
         static stfi_gpu_spec spec[3];
         int planned = 1;
 
         for (int k = 0; k < 3; k++)
-            planned &= first_kernel(problems[i][k], &ft, caps, &c[k], &spec[k]);
+            planned &=
+                first_kernel(rows[i].tiles[k], &ft, caps, &c[k], &spec[k]);
         tap_ok(planned && c[0].resident < c[2].resident
                    && c[0].resident == c[1].resident && c[0].prefetch == 0
+                   && c[2].prefetch == rows[i].prefetch
                    && c[0].hoped == c[0].resident
                    && strcmp(spec[0].entry, spec[1].entry) == 0
                    && strcmp(spec[0].entry, spec[2].entry) != 0,
-               "%s: %d blocks of %d get the registers of all", problems[i][0],
+               "%s: %d blocks of %d get the registers of all", rows[i].tiles[0],
                (int)c[0].resident, (int)c[2].resident);
     }
 }

@@ -31,9 +31,9 @@ int64_t stfi_gpu_unit_registers(const stfi_caps *caps)
     return caps->unit_registers > 0 ? caps->unit_registers : UNIT_REGISTERS;
 }
 
-int stfi_gpu_is_usual(const stfi_caps *caps)
+int stfi_gpu_has_more_registers(const stfi_caps *caps)
 {
-    return stfi_gpu_unit_registers(caps) <= UNIT_REGISTERS;
+    return stfi_gpu_unit_registers(caps) > UNIT_REGISTERS;
 }
 
 int stfi_gpu_is_prime(int r)
@@ -133,7 +133,7 @@ static int turning_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     return c->check && c->threads == 1 && stfi_gpu_config_real(c) > 4
                    && (c->load_order != STFI_ORDER_NONE
                        || c->store_order != STFI_ORDER_NONE)
-                   && !stfi_gpu_is_usual(caps)
+                   && stfi_gpu_has_more_registers(caps)
                ? TURNING
                : 0;
 }
@@ -146,7 +146,7 @@ static int called_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     enum { CALLED = 72 };
 
     return c->matrix != 0 && (c->check || c->twice || c->gated)
-                   && !stfi_gpu_is_usual(caps)
+                   && stfi_gpu_has_more_registers(caps)
                ? CALLED
                : 0;
 }
@@ -299,7 +299,7 @@ static int64_t count_coming(const stfi_gpu_config *c, int64_t tiles,
     const int64_t blocks = ceil_div(tiles, c->transactions);
     int64_t coming = 1;
 
-    if (!stfi_gpu_is_usual(caps))
+    if (stfi_gpu_has_more_registers(caps))
         return fit;
     while (coming < fit && coming * caps->units < blocks)
         coming *= 2;
@@ -329,10 +329,9 @@ static int ends_with_verdict(const stfi_gpu_config *c)
 static int judges_by_wave(const stfi_gpu_config *c, int64_t tiles,
                           const stfi_caps *caps)
 {
-    enum { MOST_WAVES = 8 };
-
     return c->check && !c->by_thread && tiles <= caps->units
-           && ceil_div(c->threads, c->wave) <= MOST_WAVES
+           && ceil_div(c->threads, c->wave)
+                  <= stfi_tuning_of(caps)->judging_waves
            && stfi_gpu_sum_bytes(c) > 0 && caps->static_bytes == 0
            && ends_with_verdict(c);
 }
@@ -349,13 +348,13 @@ void stfi_gpu_settle_blocks(stfi_gpu_config *c, int64_t tiles,
     c->each_wave = judges_by_wave(c, tiles, caps);
     c->spill_bytes = spill_bytes(c, t);
     c->spills_most = t->spills_most;
-    if (!is_protected(c) || !stfi_gpu_is_usual(caps))
+    if (!is_protected(c) || stfi_gpu_has_more_registers(caps))
         return;
     if (c->held > FEW)
         c->spills_most = c->resident > 2
                              ? t->spills_checked
                              : t->spills_alone[stfi_gpu_config_real(c) > 4];
-    if (c->resident < fit)
+    if (c->resident < fit) /* registers are not lacking */
         return;
     hoped = lesser(hoped_blocks(c, caps, &spills),
                    by_room(c, c->shared_bytes, caps));

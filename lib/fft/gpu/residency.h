@@ -37,9 +37,9 @@ int stfi_gpu_has_company(const stfi_gpu_config *c, int blocks,
 int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
                       const stfi_caps *caps);
 
-/* Returns 1 if a multiprocessor has no more registers than NVIDIA's. Others were not at
- * hand: what launches of few tiles gain was not measured there, and stays undone. */
-int stfi_gpu_is_usual(const stfi_caps *caps);
+/* Returns 1 if a multiprocessor has more registers than NVIDIA's. Such devices were not
+ * at hand: what launches of few tiles gain was not measured there, and stays undone. */
+int stfi_gpu_has_more_registers(const stfi_caps *caps);
 
 /* Returns how many blocks a launch of the pass has, if each computes one tile; at most,
  * if it has no tiles. */
