@@ -95,6 +95,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/weights/network_enter.c \
 	%D%/ft/weights/constraint.c %D%/ft/weights/constraint.h \
 	%D%/ft/weights/left_vector.c %D%/ft/weights/left_vector.h \
+	%D%/ft/weights/network_fold.c %D%/ft/weights/network_fold.h \
 	%D%/ft/weights/network_stage.c %D%/ft/weights/network_stage.h \
 	%D%/ft/weights/optimise.c %D%/ft/weights/optimise.h \
 	%D%/ft/weights/radix_steps.c %D%/ft/weights/radix_steps.h \

@@ -161,7 +161,7 @@ check_PROGRAMS += \
 	%D%/ft/whole_row.t \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
-	%D%/ft/weight_tiles.t \
+	%D%/ft/weight_folds.t %D%/ft/weight_tiles.t \
 	%D%/flip/flip.t \
 	%D%/gemm/arguments.t \
 	%D%/gemm/check.t \
@@ -263,6 +263,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_gaps_t_SOURCES = %D%/ft/gaps.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
+%C%_ft_weight_folds_t_SOURCES = %D%/ft/weight_folds.c %D%/ft/take.h
 %C%_ft_weight_tiles_t_SOURCES = %D%/ft/weight_tiles.c %D%/ft/optimised.h \
 	%D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/optimised.h \

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ft/weights/network_fold.h"
+
 /* ---------------------------------------------------------------- stages */
 
 /* Computes the weights before a convolution's product from those after it: the
@@ -197,16 +199,9 @@ double stfi_network_least_weight(const stfi_network *net)
             low = share * (power[0] < power[1] ? power[0] : power[1]);
             least = share > 0 && low < least ? low : least;
         }
+    if (stfi_network_is_folded(&net->shape))
+        least = fminf(least, stfi_network_fold_least(net));
     return sqrt((double)(least > 0 ? least : 0));
-}
-
-/* Returns the derivative of one weight's term of the loss by the squared
- * weight. */
-static float steepness(float power, float share, float eps)
-{
-    float q = 1 / (power * share + eps);
-
-    return -6 * share * (q * q * q) * (q * q * q) * q;
 }
 
 /* Adds the derivatives of the loss by the conjugates of the values of one level
@@ -218,8 +213,8 @@ static void add_slope(const stfi_network *net, int level, int stream, float eps,
     const float *share = net->share[level];
 
     for (int64_t i = 0; i < net->n; i++) {
-        float d =
-            steepness(v.re[i] * v.re[i] + v.im[i] * v.im[i], share[i], eps);
+        float d = stfi_network_steepness(v.re[i] * v.re[i] + v.im[i] * v.im[i],
+                                         share[i], eps);
         slope.re[i] += d * v.re[i];
         slope.im[i] += d * v.im[i];
     }
@@ -238,8 +233,8 @@ static void add_slope_parts(const stfi_network *net, int level, int stream,
         float sum = own.re[i] * own.re[i] + own.im[i] * own.im[i]
                     + other.re[i] * other.re[i] + other.im[i] * other.im[i];
         float both = cross_power(net, level, i);
-        float plus = steepness(sum + both, share[i], eps);
-        float minus = steepness(sum - both, share[i], eps);
+        float plus = stfi_network_steepness(sum + both, share[i], eps);
+        float minus = stfi_network_steepness(sum - both, share[i], eps);
         float re = t.re[i] * other.re[i] - t.im[i] * other.im[i];
         float im = t.re[i] * other.im[i] + t.im[i] * other.re[i];
         slope.re[i] += (plus + minus) * own.re[i] + (plus - minus) * re;
@@ -259,7 +254,8 @@ static void add_slope_any(const stfi_network *net, int level, int stream,
     for (int64_t i = 0; i < net->n; i++) {
         float a = sqrtf(own.re[i] * own.re[i] + own.im[i] * own.im[i]) + 1e-9f;
         float b = sqrtf(other.re[i] * other.re[i] + other.im[i] * other.im[i]);
-        float d = 2 * steepness((a - b) * (a - b), share[i], eps) * (a - b) / a;
+        float d = 2 * stfi_network_steepness((a - b) * (a - b), share[i], eps)
+                  * (a - b) / a;
         slope.re[i] += d * own.re[i];
         slope.im[i] += d * own.im[i];
     }
@@ -284,10 +280,12 @@ void stfi_network_backward(stfi_network *net, float eps)
         int turn = 0;
         stfi_split_clear(net->back[turn], net->n);
         add(net, net->nstages, stream, eps, net->back[turn]);
+        stfi_network_fold_add_last(net, eps, net->back[turn]);
         for (int s = net->nstages - 1; s >= 0; s--, turn = !turn) {
             backward_stage(net, stream, s, net->back[turn], net->back[!turn]);
             add(net, s, stream, eps, net->back[!turn]);
         }
+        stfi_network_fold_add_first(net, eps, net->back[turn]);
         backward_input(net, stream, net->back[turn]);
     }
 }

@@ -41,6 +41,10 @@
  *                  so errors count that have the direction of the least
  *                  change, ||u| - |v||
  *
+ *   R2C, C2R of a real row
+ *                  the residual is that of the complex transform in the middle
+ *                  (network_fold.h): one stream, as in an FFT
+ *
  * Arithmetic is in float, which is exact enough for weights. doc/abft.md has
  * the results. Thread: any; one at a time per network. */
 #ifndef STFI_WEIGHTS_BUTTERFLY_NETWORK_H
@@ -66,7 +70,8 @@ typedef struct stfi_network_shape {
                        their sign pattern (sign_pattern.h); 0: each element is
                        free */
     int real;       /* 1: e is its own mirror image, so that its row is
-                       real (vector_form.h) */
+                       real (vector_form.h); for R2C and C2R, e is that of the
+                       complex transform */
     int axis;       /* 1: each element of e is real or imaginary
                        (constraint.h) */
     int nfactors;   /* number of stages of the network for each transform */
@@ -103,6 +108,7 @@ typedef struct stfi_network {
     stfi_radix_steps *steps; /* of the factors of the shape */
     stfi_split_complex e, slope;
     stfi_split_complex product; /* [n]: the kernel's spectrum */
+    stfi_split_complex fold;    /* [n]: see network_fold.h; of real rows only */
     stfi_split_complex back[2]; /* scratch values of stfi_network_backward() */
 } stfi_network;
 
@@ -117,6 +123,18 @@ void stfi_network_shape_set_axes(stfi_network_shape *shape, int nradices,
 stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
                                            int64_t tile, int nradices,
                                            const int *radix);
+
+/* Returns 1 if the residual of a real transform is that of the complex one in it. */
+int stfi_network_is_folded(const stfi_network_shape *shape);
+
+/* Returns the derivative of one weight's term of the loss by the squared
+ * weight. */
+static inline float stfi_network_steepness(float power, float share, float eps)
+{
+    float q = 1 / (power * share + eps);
+
+    return -6 * share * (q * q * q) * (q * q * q) * q;
+}
 
 /* Fills in net->term: how the elements of e enter a network that is being made. */
 void stfi_network_enter(stfi_network *net);

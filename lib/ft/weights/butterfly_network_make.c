@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "ft/instrument.h"
 #include "ft/weights/butterfly_network.h"
+#include "ft/weights/network_fold.h"
 #include "ft/weights/row.h"
 #include "math/numth.h"
 #include "math/roots.h"
@@ -64,6 +65,11 @@ void stfi_network_shape_set_axes(stfi_network_shape *shape, int nradices,
     for (int s = nradices - 1; s >= 0; s--)
         for (int end = add_factors(radix[s], 0, factor, at); at < end; at++)
             shape->along[at] = axis[s];
+}
+
+int stfi_network_is_folded(const stfi_network_shape *shape)
+{
+    return shape->real && stfi_op_get(shape->op)->real;
 }
 
 /* ----------------------------------------------------------------- memory */
@@ -124,7 +130,7 @@ static stfi_split_complex take(float **free_p, int64_t count)
 static int64_t count_floats(const stfi_network *net)
 {
     int64_t levels = net->nstages + 1;
-    int64_t count = 4 * net->count + 6 * net->n
+    int64_t count = 4 * net->count + 8 * net->n
                     + (2 * (net->nstreams + net->mixed) + 1) * levels * net->n;
 
     for (int s = 0; s < net->nstages; s++)
@@ -138,6 +144,7 @@ static void share_out(stfi_network *net, float *next)
     net->e = take(&next, net->count);
     net->slope = take(&next, net->count);
     net->product = take(&next, net->n);
+    net->fold = take(&next, net->n);
     net->back[0] = take(&next, net->n);
     net->back[1] = take(&next, net->n);
     for (int s = 0; s <= net->nstages; s++) {
@@ -218,12 +225,19 @@ static origin origin_of(const stfi_network_stage *stage, int64_t i)
     return o;
 }
 
+/* What the network is of: a folded one is of the complex transform. */
+static const stfi_op_row *op_of(const stfi_network *net)
+{
+    return stfi_op_get(stfi_network_is_folded(&net->shape) ? STFI_OP_FFT
+                                                           : net->shape.op);
+}
+
 /* Returns what the results that are their own mirror images add to effect^2 of
  * a value. If both rows of a pair enter such a result, their factors have the
  * product 1 at frequency 0, and one of length 1 at frequency n/2. */
 static float extra_of(const stfi_network *net, origin o)
 {
-    const stfi_op_row *op = stfi_op_get(net->shape.op);
+    const stfi_op_row *op = op_of(net);
     int joined = o.pair != 0 && o.dft == o.other;
     int64_t last = net->n / 2 % (net->n / o.m);
     float extra = 0;
@@ -242,7 +256,7 @@ static float extra_of(const stfi_network *net, origin o)
  * two ends) count 2. In the spectra of two signals everything counts half. */
 static float effect_of(const stfi_network *net, origin o)
 {
-    const stfi_op_row *op = stfi_op_get(net->shape.op);
+    const stfi_op_row *op = op_of(net);
 
     return ((float)o.m + extra_of(net, o))
            / (op->stores == STFI_LANE_TWO_SPECTRA ? 2.0f : 1.0f);
@@ -333,6 +347,7 @@ static stf_status fill(stfi_network *net)
         stfi_stage_fill(&net->stage[s], net->shape.factor, axes);
     fill_levels(net);
     stfi_network_enter(net);
+    stfi_network_fold_fill(net);
     return fill_product(net);
 }
 
@@ -353,7 +368,7 @@ stf_status stfi_network_create(const stfi_network_shape *shape, int64_t points,
                                stfi_network *net_p)
 {
     stfi_network net = {.shape = *shape, .n = shape->tile, .nstreams = 1};
-    const stfi_op_row *op = stfi_op_get(shape->op);
+    const stfi_op_row *op = op_of(&net);
     void *steps, *memory;
     stf_status status;
     size_t bytes;

@@ -16,7 +16,7 @@ stfi_ft_constraint stfi_ft_constraint_of(const stfi_network_shape *shape,
         .count = count,
         .mirrored = shape->real,
         .axis = shape->axis,
-        .paired = shape->op == STFI_OP_C2R,
+        .paired = shape->op == STFI_OP_C2R && !shape->real,
         .length = 1,
         .longest = shape->axis ? 1.9f : 1.4f,
         .round =

@@ -146,5 +146,6 @@ static void (*const enter_of[])(stfi_network *net) = {
 
 void stfi_network_enter(stfi_network *net)
 {
-    enter_of[net->shape.op](net);
+    enter_of[stfi_network_is_folded(&net->shape) ? STFI_OP_FFT : net->shape.op](
+        net);
 }

@@ -90,7 +90,9 @@ static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
  * second transform. */
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
 {
-    stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
+    const int folded = p->check.real_row && stfi_op_get(p->op)->real;
+    stfi_ft_key key = make_key(folded ? p->n : p->check.points,
+                               !folded && p->check.half, precision);
     int backwards = stfi_op_is_conv(p->op) && p->block.threads > 1;
     int radix[STFI_MAX_STAGES];
 
@@ -101,8 +103,9 @@ stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
         return key;
     for (int s = 0; s < p->nstages; s++)
         radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
-    key.shape =
-        stfi_network_shape_make(p->op, p->conv, p->n, p->nstages, radix);
+    key.shape = stfi_network_shape_make(folded ? STFI_OP_FFT : p->op, p->conv,
+                                        p->n, p->nstages, radix);
+    key.shape.op = folded ? p->op : key.shape.op;
     if (p->axes.count > 0)
         stfi_network_shape_set_axes(&key.shape, p->nstages, radix, p->axes.of);
     key.shape.period = p->check.period;

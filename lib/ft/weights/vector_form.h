@@ -20,7 +20,8 @@ int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
                                     const stfi_tuning *tuning);
 
 /* For the same pass: returns 1 if its row r is real, which halves its bytes and
- * its products. Then e is its own mirror image, e[n - k] = conj e[k]. */
+ * its products. Then e is its own mirror image, e[n - k] = conj e[k]. In a pass of R2C
+ * or C2R, both are those of the complex transform in it (network_fold.h). */
 int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
                         const stfi_tuning *tuning);
 

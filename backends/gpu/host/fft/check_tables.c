@@ -15,15 +15,16 @@ static float phase(stf_precision precision, const void *e, int64_t i)
     return (float)stfi_type_read(precision, e, i);
 }
 
-/* Packs both components of element k into four bytes: the upper half of each
- * float, which is exact since components have at most eight significant
- * bits. */
-static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
+/* Packs both components of element k, times a power of two, into four bytes: the
+ * upper half of each float, which is exact since components have at most eight
+ * significant bits. */
+static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k,
+                           float factor)
 {
     uint32_t bits[2];
 
     for (int c = 0; c < 2; c++) {
-        float v = phase(precision, e, 2 * k + c);
+        float v = factor * phase(precision, e, 2 * k + c);
         memcpy(&bits[c], &v, sizeof v);
     }
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
@@ -41,15 +42,23 @@ static void make_real_phases(stfi_gpu_table_maker *m)
                (const char *)m->p->check.e + 2 * (size_t)k * bytes, bytes);
 }
 
+/* Returns 1 if the residual is that of the complex transform in a real one. */
+static int is_folded(const stfi_gpu_table_maker *m)
+{
+    return m->p->check.real_row && stfi_op_get(m->p->op)->real;
+}
+
 /* Makes the vector e in the order of its elements, in four bytes each. */
 static void make_phases(stfi_gpu_table_maker *m)
 {
     const stfi_check *check = &m->p->check;
-    int64_t count = check->half ? check->points / 2 + 1 : check->points;
+    int64_t count = is_folded(m)  ? m->p->n
+                    : check->half ? check->points / 2 + 1
+                                  : check->points;
     uint32_t *e = stfi_gpu_new_table(m, count, sizeof *e, &m->args->check.e);
 
     for (int64_t k = 0; e != NULL && k < count; k++)
-        e[k] = pack_phase(m->sums->id, check->e, k);
+        e[k] = pack_phase(m->sums->id, check->e, k, 1);
 }
 
 /* Makes the weights of the elements of a half-complex spectrum that are turned by
@@ -121,9 +130,39 @@ static void make_row_of_halves(stfi_gpu_table_maker *m)
     }
 }
 
+/* Makes the weights of the pairs k, N - k of half a spectrum that C2R joins: r[N - k] +
+ * r[k] and r[N - k] - r[k]. Elements that are alone are joined to twice themselves, or,
+ * at the ends, to what they both are. */
+static void make_row_of_pairs(stfi_gpu_table_maker *m)
+{
+    const int64_t n = m->p->n, count = n / 2 + 1;
+    const void *from = m->p->check.row;
+    const stf_precision id = m->sums->id;
+    void *row =
+        stfi_gpu_new_table(m, count, 2 * m->sums->bytes, &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++) {
+        long double one = stfi_type_read(id, from, 2 * k),
+                    other = stfi_type_read(id, from, 2 * (n - k));
+
+        stfi_complex_put(id, row, k, k > 0 ? other + one : one, other - one);
+    }
+}
+
+/* Makes e for the pairs that R2C separates. Element 0 counts as half, since it makes
+ * both ends. */
+static void make_pair_phases(stfi_gpu_table_maker *m)
+{
+    const int64_t count = m->p->n / 2 + 1;
+    uint32_t *e = stfi_gpu_new_table(m, count, sizeof *e, &m->args->check.e);
+
+    for (int64_t k = 0; e != NULL && k < count; k++)
+        e[k] = pack_phase(m->sums->id, m->p->check.e, k, k > 0 ? 1 : 0.5f);
+}
+
 static void make_row(stfi_gpu_table_maker *m)
 {
-    int64_t count = m->p->check.points + 1;
+    int64_t count = is_folded(m) ? m->p->n : m->p->check.points + 1;
     void *row =
         stfi_gpu_new_table(m, count, weight_bytes(m), &m->args->check.row);
 
@@ -217,19 +256,21 @@ static void make_ordered_row(stfi_gpu_table_maker *m)
 
 void stfi_gpu_make_check(stfi_gpu_table_maker *m, int ordered)
 {
+    const int pairs = is_folded(m);
     const int turned =
         m->p->op == STFI_OP_R2C && m->p->store.turn == STFI_TURN_QUARTER;
 
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
-    (ordered              ? make_ordered_phases
-     : m->p->check.real_e ? make_real_phases
-     : turned             ? make_turned_phases
-                          : make_phases)(m);
+    (ordered                            ? make_ordered_phases
+     : m->p->check.real_e               ? make_real_phases
+     : turned                           ? make_turned_phases
+     : pairs && m->p->op == STFI_OP_R2C ? make_pair_phases
+                                        : make_phases)(m);
     if (!stfi_op_get(m->p->op)->loads_spectra)
         (ordered ? make_ordered_row : make_row)(m);
     else if (m->p->load.form == STFI_FORM_HC)
         make_row_of_reals(m);
     else
-        make_row_of_halves(m);
+        (pairs ? make_row_of_pairs : make_row_of_halves)(m);
 }

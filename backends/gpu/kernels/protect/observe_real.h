@@ -69,6 +69,16 @@ STFK_DEVICE cx as_complex(real w)
     return {w, 0};
 }
 
+/* The residual is that of the complex transform in the real one;
+ * lib/ft/weights/network_fold.h. */
+constexpr bool by_middle =
+    by_lane && STFK_REAL_ROW && (STFK_OP == OP_R2C || STFK_OP == OP_C2R);
+
+STFK_DEVICE real real_row_at(const trial &c, int j, int from)
+{
+    return load_table(table_place<real>(c.a->check.row, from, j));
+}
+
 /* Each input of R2C is a pair of neighbouring reals; each input of R2C_TWO
  * has one real of either signal. So have the outputs of C2R and C2R_TWO. */
 template <int op, int R>
@@ -80,7 +90,9 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
         sum_squares<R>(*this, m, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
-            if (op == OP_R2C) {
+            if constexpr (by_middle) {
+                in.sub(real_row_at(*this, e, m.t), v[i]);
+            } else if (op == OP_R2C) {
                 const vec2<cx> w = row_pair_at(*this, e, m.t);
                 in.add(w.x, -v[i].x);
                 in.add(w.y, -v[i].y);
@@ -102,7 +114,9 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
 
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
-            if (op == OP_C2R) {
+            if constexpr (by_middle) {
+                sum.add(as_complex(e_at(*this, e, m.t)), v[i]);
+            } else if (op == OP_C2R) {
                 const vec2<cx> w = e_pair_at(*this, e, m.t);
                 sum.add(w.x, v[i].x);
                 sum.add(w.y, v[i].y);
@@ -126,6 +140,40 @@ STFK_DEVICE cx second_of_pair(int k, cx x)
     return N % 2 == 0 && 2 * k == N ? cx{0, 0} : x;
 }
 
+/* The weights of the real and the imaginary part of elements k and N - k. */
+struct pair_weights {
+    vec2<cx> x, y;
+};
+
+/* The root that joins or separates pair k, loaded by an address of which the compiler
+ * does not know that others load the same: the one that makes the pair may be damaged. */
+STFK_DEVICE cx root_again(const trial &c, int from, int k)
+{
+    const void *table = (const void *)separate_copy((long long)c.a->separate);
+
+    return table_at(table_place<vec2<real>>(table, from, k), 0);
+}
+
+/* Those of a pair that C2R joins. At the ends, the imaginary part is not of it. */
+STFK_DEVICE pair_weights joining_weights(const trial &c, int k, int own)
+{
+    const cx pm = row_at(c, k, own), w = root_again(c, own, k);
+    const real p = pm.x, m = pm.y;
+    const real mc = m * w.x, pc = p * w.x;
+
+    return {{{p + m * w.y, pc}, {-mc, m + p * w.y}},
+            {{p - m * w.y, -pc}, {-mc, p * w.y - m}}};
+}
+
+/* Those of a pair that R2C has separated, where e is f + i g. */
+STFK_DEVICE pair_weights separating_weights(const trial &c, int k, int own)
+{
+    const cx e = as_complex(e_at(c, k, own)), w = root_again(c, own, k);
+    const real u = e.x * w.x + e.y * w.y, v = e.x * w.y - e.y * w.x;
+
+    return {{{e.x, u}, {-e.y, v}}, {{e.x, -u}, {e.y, v}}};
+}
+
 /* Sums up element k, which is stored as it is, or turned by a quarter: then it is
  * the conjugate of twice the product, and so are its weights made. */
 STFK_DEVICE void sum_stored(trial &c, int k, int own, cx x)
@@ -142,6 +190,15 @@ STFK_MEMBER void trial::stored_pair(int k, const cx *x)
     if (by_lane) {
         const int own = who<STORE_SUM_INTERLEAVE>().t;
 
+        if constexpr (by_middle) {
+            const pair_weights w = separating_weights(*this, k, own);
+            const cx y = second_of_pair(k, x[1]);
+            out[0].add(w.x.x, x[0].x);
+            out[0].add(w.x.y, x[0].y);
+            out[0].add(w.y.x, y.x);
+            out[0].add(w.y.y, y.y);
+            return;
+        }
         sum_stored(*this, k, own, x[0]);
         sum_stored(*this, N - k, N - own, second_of_pair(k, x[1]));
     }
@@ -208,6 +265,12 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
         const real unit = unit_of(*this, 0, Go::lane(0));
         const int own = Go::element(0);
 
+        if constexpr (by_middle) {
+            const pair_weights w = joining_weights(*this, k, own);
+            add_half(in, in, w.x, k == 0, x, unit);
+            add_half(in, in, w.y, k == 0, second_of_pair(k, y), unit);
+            return;
+        }
         add_element(*this, k, own, k == 0, x, unit);
         if (load_side::form != FORM_HC || 2 * k != N)
             add_element(*this, N - k, N - own, k == 0, second_of_pair(k, y),
