@@ -137,8 +137,11 @@ stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
 {
     const stfi_cuda_driver *driver = dev->driver;
     stf_device_info info = {.reserved = {0}};
-    stfi_caps caps = {
-        .gpu = 1, .registers = 255, .cluster = 1, .axes = STF_MAX_RANK};
+    stfi_caps caps = {.gpu = 1,
+                      .registers = 255,
+                      .cluster = 1,
+                      .axes = STF_MAX_RANK,
+                      .folds = 1};
     size_t free_bytes = 0, total = 0;
     int version = 0;
     attributes a;

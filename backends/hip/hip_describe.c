@@ -101,6 +101,7 @@ static void fill_caps(const stfi_gpu_dev *dev, const attributes *a,
 
     *caps = preset != NULL ? *preset : (stfi_caps){.gpu = 1, .cluster = 1};
     caps->axes = STF_MAX_RANK;
+    caps->folds = 1;
     caps->registers = family->registers;
     caps->units = family->paired ? 2 * a->units : a->units;
     caps->wave = a->wave;

@@ -29,6 +29,7 @@ static const stfi_caps presets[] = {
      .register_granule = rg,                                                \
      .product_base = pb,                                                    \
      .axes = (g) ? STF_MAX_RANK : 0,                                        \
+     .folds = (g),                                                          \
      .matrix = mx,                                                          \
      .block_bytes = bb,                                                     \
      .l2_bytes = l2,                                                        \

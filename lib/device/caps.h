@@ -54,6 +54,8 @@ typedef struct stfi_caps {
                                sums in F32: STFI_MATRIX_F16, ..., or 0 */
     int32_t axes;         /* the most axes of an array that a pass transforms
                              in one tile; 0: one */
+    int folds;            /* 1: checks of R2C and C2R may be those of the
+                             complex transform in them */
     int64_t block_bytes;  /* block memory that one tile may take */
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */

@@ -119,6 +119,7 @@ static void far_close(stfi_bctx *ctx)
 static stf_status far_caps(const stfi_bctx *ctx, stfi_caps *caps_p)
 {
     *caps_p = ctx->caps;
+    caps_p->folds = 0; /* the CPU executes its passes */
     return STF_OK;
 }
 

@@ -67,27 +67,25 @@ int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
                : 0;
 }
 
-/* Whether a pass of reals, whose spectrum is one of complex elements, has the residual
- * of the complex transform in it: two numbers for each pair of elements instead of
- * eight (C2R), or one for two reals instead of four (R2C). */
-static int is_folded(const stfi_pass *p, const stfi_tuning *tuning)
+/* Two numbers for each pair of elements instead of eight (C2R), or one for two reals
+ * instead of four (R2C). */
+int stfi_ft_is_folded(const stfi_pass *p, const stfi_caps *caps)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
     const stfi_side *spectrum = op->loads_spectra ? &p->load : &p->store;
 
-    return (p->op == STFI_OP_R2C || p->op == STFI_OP_C2R)
+    return caps->folds && (p->op == STFI_OP_R2C || p->op == STFI_OP_C2R)
            && spectrum->form != STFI_FORM_HC && p->load.turn == STFI_TURN_NONE
            && p->store.turn == STFI_TURN_NONE
            && p->check.kind == STFI_CHECK_LANE
            && p->check.level != STF_FT_THREAD && threads_of_lane(p) > 1
-           && stfi_ft_is_optimised(p->n) && p->n >= tuning->folded_row_least;
+           && stfi_ft_is_optimised(p->n)
+           && p->n >= stfi_tuning_of(caps)->folded_row_least;
 }
 
 int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
                         const stfi_tuning *tuning)
 {
-    if (is_folded(p, tuning))
-        return 1;
     return may_be_real(p, tuning)
            && stfi_ft_sign_pattern_period(p, precision, tuning) == 0;
 }

@@ -20,10 +20,13 @@ int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
                                     const stfi_tuning *tuning);
 
 /* For the same pass: returns 1 if its row r is real, which halves its bytes and
- * its products. Then e is its own mirror image, e[n - k] = conj e[k]. In a pass of R2C
- * or C2R, both are those of the complex transform in it (network_fold.h). */
+ * its products. Then e is its own mirror image, e[n - k] = conj e[k]. */
 int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
                         const stfi_tuning *tuning);
+
+/* Returns 1 if a pass of R2C or C2R has the residual of the complex transform in it, with
+ * an e and a real row of that (network_fold.h). */
+int stfi_ft_is_folded(const stfi_pass *p, const stfi_caps *caps);
 
 /* For the same pass: returns 1 if e itself is real, which halves the products of
  * the sum over the output. */
