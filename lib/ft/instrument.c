@@ -139,7 +139,7 @@ void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
             continue;
         p->check.points = points_of(p);
         p->check.period = stfi_ft_sign_pattern_period(p, s->precision, tuning);
-        p->check.real_row = stfi_ft_is_folded(p, &s->caps)
+        p->check.real_row = stfi_ft_may_fold(p, &s->caps)
                             || stfi_ft_row_is_real(p, s->precision, tuning);
         p->check.real_e = stfi_ft_e_is_real(p, s->precision, &s->caps);
         set_bound(s, ft, p);

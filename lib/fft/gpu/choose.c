@@ -489,8 +489,7 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
         return stfi_error(
             STF_ERR_INTERNAL,
             "a tile of %" PRId64 " elements has no layout that fits", p->n);
-    /* Persistent blocks keep the vectors in the order of elements. */
-    h.c.ordered = h.c.real_row && !h.c.persistent && !stfi_op_get(p->op)->real;
+    h.c.ordered = stfi_gpu_may_order(&h.c);
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
     stfi_gpu_settle_blocks(&h.c, stfi_gpu_count_tiles(p), caps);

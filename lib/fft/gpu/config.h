@@ -77,6 +77,13 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
 int stfi_gpu_config_fits(const stfi_pass *p, stf_precision precision,
                          const stfi_caps *caps);
 
+/* Returns 1 if the vectors of a check may lie in the order in which threads read them:
+ * persistent blocks and transforms of reals have them in the order of elements. */
+static inline int stfi_gpu_may_order(const stfi_gpu_config *c)
+{
+    return c->real_row && !c->persistent && !stfi_op_get((stfi_op)c->op)->real;
+}
+
 /* A row of config.def. */
 typedef struct stfi_config_row {
     stfi_config_part part;

@@ -14,6 +14,7 @@
 #include "ft/weights/row.h"
 #include "ft/weights/shared.h"
 #include "ft/weights/store.h"
+#include "ft/weights/vector_form.h"
 #include "fft/factor.h"
 
 typedef struct entry {
@@ -90,7 +91,7 @@ static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
  * second transform. */
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
 {
-    const int folded = p->check.real_row && stfi_op_get(p->op)->real;
+    const int folded = stfi_ft_is_folded(p);
     stfi_ft_key key = make_key(folded ? p->n : p->check.points,
                                !folded && p->check.half, precision);
     int backwards = stfi_op_is_conv(p->op) && p->block.threads > 1;

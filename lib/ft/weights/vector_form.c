@@ -67,9 +67,14 @@ int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
                : 0;
 }
 
+int stfi_ft_is_folded(const stfi_pass *p)
+{
+    return p->check.real_row && stfi_op_get(p->op)->real;
+}
+
 /* Two numbers for each pair of elements instead of eight (C2R), or one for two reals
  * instead of four (R2C). */
-int stfi_ft_is_folded(const stfi_pass *p, const stfi_caps *caps)
+int stfi_ft_may_fold(const stfi_pass *p, const stfi_caps *caps)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
     const stfi_side *spectrum = op->loads_spectra ? &p->load : &p->store;

@@ -24,13 +24,17 @@ int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
 int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
                         const stfi_tuning *tuning);
 
-/* Returns 1 if a pass of R2C or C2R has the residual of the complex transform in it, with
- * an e and a real row of that (network_fold.h). */
-int stfi_ft_is_folded(const stfi_pass *p, const stfi_caps *caps);
-
 /* For the same pass: returns 1 if e itself is real, which halves the products of
  * the sum over the output. */
 int stfi_ft_e_is_real(const stfi_pass *p, stf_precision precision,
                       const stfi_caps *caps);
+
+/* Returns 1 if a pass of R2C or C2R gets the residual of the complex transform in it,
+ * with an e and a real row of that (network_fold.h). */
+int stfi_ft_may_fold(const stfi_pass *p, const stfi_caps *caps);
+
+/* Returns 1 if the check of a marked pass is such a one: of real data, only these have
+ * real rows. */
+int stfi_ft_is_folded(const stfi_pass *p);
 
 #endif

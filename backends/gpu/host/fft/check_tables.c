@@ -8,6 +8,7 @@
 
 #include "backends/cpu/protect/cpu_places.h"
 #include "fft/tables/complex_table.h"
+#include "ft/weights/vector_form.h"
 
 /* Component i of e, whose value is exact as a float in every precision. */
 static float phase(stf_precision precision, const void *e, int64_t i)
@@ -42,19 +43,13 @@ static void make_real_phases(stfi_gpu_table_maker *m)
                (const char *)m->p->check.e + 2 * (size_t)k * bytes, bytes);
 }
 
-/* Returns 1 if the residual is that of the complex transform in a real one. */
-static int is_folded(const stfi_gpu_table_maker *m)
-{
-    return m->p->check.real_row && stfi_op_get(m->p->op)->real;
-}
-
 /* Makes the vector e in the order of its elements, in four bytes each. */
 static void make_phases(stfi_gpu_table_maker *m)
 {
     const stfi_check *check = &m->p->check;
-    int64_t count = is_folded(m)  ? m->p->n
-                    : check->half ? check->points / 2 + 1
-                                  : check->points;
+    int64_t count = stfi_ft_is_folded(m->p) ? m->p->n
+                    : check->half           ? check->points / 2 + 1
+                                            : check->points;
     uint32_t *e = stfi_gpu_new_table(m, count, sizeof *e, &m->args->check.e);
 
     for (int64_t k = 0; e != NULL && k < count; k++)
@@ -162,7 +157,7 @@ static void make_pair_phases(stfi_gpu_table_maker *m)
 
 static void make_row(stfi_gpu_table_maker *m)
 {
-    int64_t count = is_folded(m) ? m->p->n : m->p->check.points + 1;
+    int64_t count = stfi_ft_is_folded(m->p) ? m->p->n : m->p->check.points + 1;
     void *row =
         stfi_gpu_new_table(m, count, weight_bytes(m), &m->args->check.row);
 
@@ -256,21 +251,21 @@ static void make_ordered_row(stfi_gpu_table_maker *m)
 
 void stfi_gpu_make_check(stfi_gpu_table_maker *m, int ordered)
 {
-    const int pairs = is_folded(m);
+    const int folded = stfi_ft_is_folded(m->p);
     const int turned =
         m->p->op == STFI_OP_R2C && m->p->store.turn == STFI_TURN_QUARTER;
 
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
-    (ordered                            ? make_ordered_phases
-     : m->p->check.real_e               ? make_real_phases
-     : turned                           ? make_turned_phases
-     : pairs && m->p->op == STFI_OP_R2C ? make_pair_phases
-                                        : make_phases)(m);
+    (ordered                             ? make_ordered_phases
+     : m->p->check.real_e                ? make_real_phases
+     : turned                            ? make_turned_phases
+     : folded && m->p->op == STFI_OP_R2C ? make_pair_phases
+                                         : make_phases)(m);
     if (!stfi_op_get(m->p->op)->loads_spectra)
         (ordered ? make_ordered_row : make_row)(m);
     else if (m->p->load.form == STFI_FORM_HC)
         make_row_of_reals(m);
     else
-        (pairs ? make_row_of_pairs : make_row_of_halves)(m);
+        (folded ? make_row_of_pairs : make_row_of_halves)(m);
 }

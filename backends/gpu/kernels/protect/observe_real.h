@@ -71,7 +71,7 @@ STFK_DEVICE cx as_complex(real w)
 
 /* The residual is that of the complex transform in the real one;
  * lib/ft/weights/network_fold.h. */
-constexpr bool by_middle =
+constexpr bool is_folded =
     by_lane && STFK_REAL_ROW && (STFK_OP == OP_R2C || STFK_OP == OP_C2R);
 
 STFK_DEVICE real real_row_at(const trial &c, int j, int from)
@@ -90,7 +90,7 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
         sum_squares<R>(*this, m, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
-            if constexpr (by_middle) {
+            if constexpr (is_folded) {
                 in.sub(real_row_at(*this, e, m.t), v[i]);
             } else if (op == OP_R2C) {
                 const vec2<cx> w = row_pair_at(*this, e, m.t);
@@ -114,7 +114,7 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
 
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
-            if constexpr (by_middle) {
+            if constexpr (is_folded) {
                 sum.add(as_complex(e_at(*this, e, m.t)), v[i]);
             } else if (op == OP_C2R) {
                 const vec2<cx> w = e_pair_at(*this, e, m.t);
@@ -154,7 +154,7 @@ STFK_DEVICE cx root_again(const trial &c, int from, int k)
     return table_at(table_place<vec2<real>>(table, from, k), 0);
 }
 
-/* Those of a pair that C2R joins. At the ends, the imaginary part is not of it. */
+/* Those of a pair that C2R joins, whose table has p and m; see network_fold.h. */
 STFK_DEVICE pair_weights joining_weights(const trial &c, int k, int own)
 {
     const cx pm = row_at(c, k, own), w = root_again(c, own, k);
@@ -190,7 +190,7 @@ STFK_MEMBER void trial::stored_pair(int k, const cx *x)
     if (by_lane) {
         const int own = who<STORE_SUM_INTERLEAVE>().t;
 
-        if constexpr (by_middle) {
+        if constexpr (is_folded) {
             const pair_weights w = separating_weights(*this, k, own);
             const cx y = second_of_pair(k, x[1]);
             out[0].add(w.x.x, x[0].x);
@@ -265,7 +265,7 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
         const real unit = unit_of(*this, 0, Go::lane(0));
         const int own = Go::element(0);
 
-        if constexpr (by_middle) {
+        if constexpr (is_folded) {
             const pair_weights w = joining_weights(*this, k, own);
             add_half(in, in, w.x, k == 0, x, unit);
             add_half(in, in, w.y, k == 0, second_of_pair(k, y), unit);
