@@ -488,6 +488,8 @@ int main(void)
         test_roots();
     if (!only || strstr("few blocks", only))
         protected_check_few_blocks();
+    if (!only || strstr("tiny", only))
+        protected_check_tiny();
     if (!only || strstr("static memory", only))
         protected_check_misplaced();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

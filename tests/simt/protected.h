@@ -57,6 +57,9 @@ int protected_persists(const stf_plan *plan);
  * the launch has a tile counter. */
 void protected_check_few_blocks(void);
 
+/* Faults in data whose squares underflow are repaired if they are detected. */
+void protected_check_tiny(void);
+
 /* A protected kernel is refused if its compiler has put more than a flag into static
  * block memory, where that comes first; others may have any. */
 void protected_check_misplaced(void);

@@ -49,9 +49,10 @@ STFK_DEVICE void start_again(suspect &was)
  * the residual can be judged. If not, the next attempt has another unit.
  *
  * A norm of 0 may be one whose square underflowed, although the residual is 0,
- * too, if that of the kernel was not. Check 1 takes the norm of values that a
- * fault may have struck, which check 0 has detected; a unit that was made from
- * such values is given up. */
+ * too, if that of the kernel was not, or if that of a later attempt is not; so what
+ * was seen without a unit is forgotten once one is needed. Check 1 takes the norm of
+ * values that a fault may have struck, which check 0 has detected; a unit that was
+ * made from such values is given up. */
 STFK_DEVICE bool has_norm(int i, tally t, suspect &was)
 {
     const bool zero = t.s == 0 && t.d.x == 0 && t.d.y == 0
@@ -61,9 +62,10 @@ STFK_DEVICE bool has_norm(int i, tally t, suspect &was)
         start_again(was);
         return false;
     }
-    if (was.unit == 1 && was.state.looks == 0 && !zero) {
+    if (was.unit == 1 && !zero && unit_for(t.s) != 1) {
+        start_again(was);
         was.unit = unit_for(t.s);
-        return was.unit == 1;
+        return false;
     }
     return true;
 }
