@@ -432,6 +432,7 @@ static int place(const chooser *h, stfi_gpu_config *c)
     if (bytes < stfi_gpu_rows_of_two_bytes(c))
         bytes = stfi_gpu_rows_of_two_bytes(c);
     stfi_gpu_map_memory(bytes, h->tuning, c);
+    stfi_gpu_separate_sums(bytes, h->caps, c);
     return c->shared_bytes <= most_bytes(h, c);
 }
 

@@ -266,3 +266,19 @@ void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,
     if (c->ahead)
         c->shared_bytes = c->ahead_at + arriving_bytes(c) + SIGN_BYTES;
 }
+
+void stfi_gpu_separate_sums(int64_t exchange, const stfi_caps *caps,
+                            stfi_gpu_config *c)
+{
+    const stfi_tuning *tuning = stfi_tuning_of(caps);
+    stfi_gpu_config own = *c;
+
+    if (!c->check_shared || c->lanes > tuning->own_sum_lanes)
+        return;
+    own.check_shared = 0;
+    stfi_gpu_map_memory(exchange, tuning, &own);
+    if (own.shared_bytes <= caps->block_bytes - caps->static_bytes
+        && stfi_gpu_resident(&own, own.shared_bytes, caps)
+               == stfi_gpu_resident(c, c->shared_bytes, caps))
+        *c = own;
+}

@@ -22,6 +22,12 @@ int stfi_gpu_partial_sums(int interleave, int lanes, int threads, int wave,
  * memory keep to their waves. */
 int stfi_gpu_choose_sums(const stfi_caps *caps, stfi_gpu_config *c);
 
+/* Gives the sums of a block of few lanes memory of their own if they share that of the
+ * exchanges, which takes so many bytes, and as many blocks fit: a barrier less. In
+ * blocks of more lanes it made no difference. */
+void stfi_gpu_separate_sums(int64_t exchange, const stfi_caps *caps,
+                            stfi_gpu_config *c);
+
 /* Returns the bytes of the sums for one tile's checks, or of the sums over
  * tiles. */
 int64_t stfi_gpu_sum_bytes(const stfi_gpu_config *c);

@@ -22,19 +22,25 @@ STFK_DEVICE bool is_summed(int e)
     return STFK_CONV != CONV_BLUESTEIN || e < STFK_SIGNAL;
 }
 
-/* A factor t must have |t| = 1; otherwise the sum becomes infinite. A branch here
- * would keep the compiler from running the products of several elements side by
- * side. */
-STFK_DEVICE void expect_unit(growing &sum, cx t)
+/* A factor t must have |t| = 1. The threads add up how far those of their elements are
+ * off, since a comparison for each takes longer than its product. */
+STFK_DEVICE void expect_unit(trial &c, cx t)
 {
-    constexpr real tolerance =
-        sizeof(real) == 4 ? (real)0x1p-20 : (real)0x1p-48;
-    real excess = t.x * t.x + t.y * t.y - 1;
-
-    sum.d.x = magnitude(excess) < tolerance ? sum.d.x : (real)1 / (real)0;
+    c.excess += t.x * t.x + (t.y * t.y - 1);
 }
 
-/* Completes the load's sum. */
+/* Returns whether all factors had length 1. */
+STFK_DEVICE bool had_units(const trial &c)
+{
+    constexpr real tolerance =
+        V * (sizeof(real) == 4 ? (real)0x1p-20 : (real)0x1p-48);
+
+    return magnitude(c.excess) < tolerance;
+}
+
+/* Completes the load's sum, which becomes infinite if a factor was wrong. A branch
+ * here would keep the compiler from running the products of several elements side by
+ * side. */
 STFK_DEVICE void end_load_sum(trial &c)
 {
     const real scale = scale_of(c.a);
@@ -42,6 +48,7 @@ STFK_DEVICE void end_load_sum(trial &c)
     c.in.all();
     if (STFK_SCALED)
         c.in.d = {c.in.d.x * scale, c.in.d.y * scale};
+    c.in.d.x = had_units(c) ? c.in.d.x : (sum)1 / (sum)0;
     c.in.d = {made_here(c.in.d.x), made_here(c.in.d.y)};
     c.in.s = made_here(c.in.s);
     if (put_early)
@@ -108,7 +115,7 @@ STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v,
 {
     if (lanes && is_summed(e)) {
         sub_loaded(in, as_direction(row.at(*this, i, e)) * t, v);
-        expect_unit(in, t);
+        expect_unit(*this, t);
     }
 }
 
@@ -126,7 +133,7 @@ STFK_DEVICE void sum_swept(trial &c, int lane, int e, int own, cx z)
         const auto s = locate<load_side>(c.a, lane);
         const cx t = load_turn_at(c.a, s, e);
         sub_loaded(c.in, w * t, z);
-        expect_unit(c.in, t);
+        expect_unit(c, t);
     } else {
         sub_loaded(c.in, w, z);
     }

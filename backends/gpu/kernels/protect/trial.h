@@ -97,16 +97,17 @@ struct trial {
     growing in;          /* over what is loaded, with a negative sign */
     growing out[CHECKS]; /* over what is stored */
     growing odd;         /* the terms of the latter whose e is odd */
+    real excess;         /* the sum of |t|^2 - 1 over the factors of a load */
     /* The tile's part of the launch's signature, and that of what is stored. */
     unsigned signature, stored_bits;
 
     STFK_MEMBER explicit trial(const work &w, int its_slot = 0)
-        : a(w), first(true), how(0), slot(its_slot), attempt(0), signature(0),
-          stored_bits(0)
+        : a(w), first(true), how(0), slot(its_slot), attempt(0), excess(0),
+          signature(0), stored_bits(0)
     {
     }
     STFK_MEMBER trial(const work &w, int its_slot, int apart)
-        : a(w), first(false), how(apart), slot(its_slot), attempt(0),
+        : a(w), first(false), how(apart), slot(its_slot), attempt(0), excess(0),
           signature(0), stored_bits(0)
     {
     }
@@ -123,6 +124,7 @@ struct trial {
         for (int i = 0; i < CHECKS; i++)
             out[i] = growing();
         odd = growing();
+        excess = 0;
         signature = stored_bits = 0;
     }
 
