@@ -149,8 +149,8 @@ static int64_t arriving_bytes(const stfi_gpu_config *c)
  * or to read and add them, and for a verdict. */
 enum { EXCHANGE_COST = 6, VERDICT_COST = 60 };
 
-/* Returns the instructions of the waves that add up `partial` sums of each lane.
- * Source: backends/gpu/kernels/protect/sums.h, best_reducers(). */
+/* Returns the instructions of the waves that add up `partial` sums of each lane, if
+ * these are to be few. Source: backends/gpu/kernels/protect/sums.h, best_reducers(). */
 static int reducing_cost(const stfi_gpu_config *c, int partial)
 {
     int least = 0;

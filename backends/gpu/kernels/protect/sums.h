@@ -332,20 +332,21 @@ constexpr int partial = load_summing::count > store_summing::count
 
 /* Returns about how many instructions the waves of a block take if r threads add up
  * a lane's partial sums: each wave that has such threads adds up parts, exchanges
- * sums, and makes a verdict. */
+ * sums, and makes a verdict. All others wait for the one that takes the longest, which
+ * counts as much as some waves more. */
 STFK_CONST int reducing_cost(int r)
 {
-    constexpr int verdict = 60, addition = 6;
+    constexpr int verdict = 60, addition = 6, waiting = 3;
     int additions = (partial + r - 1) / r;
 
     for (int m = 1; m < r; m *= 2)
         additions++;
-    return (L * r + wave_size - 1) / wave_size
+    return (waiting + (L * r + wave_size - 1) / wave_size)
            * (verdict + addition * additions);
 }
 
 /* REDUCERS neighbouring threads of a wave add up a lane's partial sums: the power
- * of two that takes the fewest instructions. */
+ * of two that costs the least. */
 STFK_CONST int best_reducers()
 {
     int best = 1;
