@@ -404,10 +404,10 @@ static void reverse(int *list, int count)
 }
 
 /* Returns the cheapest shapes of at least so many lanes, or of fewer if there are
- * none; the field `lanes` of a shape is the least number. Each lane has a thread at
- * least. */
+ * none; the field `lanes` of a shape is the least number, up to `most`. Each lane has
+ * a thread at least. */
 static ranking search_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
-                            int64_t lanes)
+                            int64_t lanes, int64_t most)
 {
     search s = {.tile = tile,
                 .caps = caps,
@@ -421,7 +421,8 @@ static ranking search_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
         try_all(&s);
     }
     for (int i = 0; i < s.found.count; i++)
-        s.found.shape[i].lanes = s.lanes_least;
+        s.found.shape[i].lanes =
+            s.lanes_least < most ? s.lanes_least : (int)most;
     return s.found;
 }
 
@@ -441,7 +442,7 @@ static ranking search_widths(const stfi_gpu_tile *tile, const stfi_caps *caps)
                                    .lanes = 1,
                                    .cost = 1.0};
     int across = tile->load_across || tile->store_across;
-    int64_t width = 1;
+    int64_t width = 1, most;
     ranking wide, narrow;
 
     if (tile->n == 1)
@@ -458,11 +459,12 @@ static ranking search_widths(const stfi_gpu_tile *tile, const stfi_caps *caps)
            && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
                   > caps->block_bytes)
         width /= 2;
-    wide = search_lanes(tile, caps, width);
-    if (!tile->far || stfi_gpu_run_bytes(tile, width) <= 32
+    most = stfi_gpu_is_half_conv(tile, caps, width) ? width / 2 : width;
+    wide = search_lanes(tile, caps, width, most);
+    if (most < width || !tile->far || stfi_gpu_run_bytes(tile, width) <= 32
         || stfi_gpu_columns_ahead(tile, caps))
         return wide;
-    narrow = search_lanes(tile, caps, width / 2);
+    narrow = search_lanes(tile, caps, width / 2, width / 2);
     return least_of(&narrow) * stfi_tuning_of(caps)->narrow_cost
                    < least_of(&wide)
                ? narrow

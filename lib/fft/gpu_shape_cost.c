@@ -130,6 +130,16 @@ int64_t stfi_gpu_run_bytes(const stfi_gpu_tile *tile, int64_t threads)
     return threads * 2 * (int64_t)tile->stored_bytes;
 }
 
+int stfi_gpu_is_half_conv(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                          int64_t width)
+{
+    const int least = stfi_tuning_of(caps)->checked_conv_run_bytes;
+
+    return width > 1 && tile->conv && tile->checked && tile->load_across
+           && tile->store_across && stfi_gpu_run_bytes(tile, width) >= least
+           && !stfi_gpu_has_more_registers(caps);
+}
+
 /* Returns 1 if a side needs one access for each row, which is part of a run. */
 static int is_one_access(const stfi_gpu_tile *tile, int threads, int run)
 {

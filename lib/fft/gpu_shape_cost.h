@@ -53,6 +53,13 @@ double stfi_gpu_held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
 /* Returns the bytes of a row that neighbouring threads access at once. */
 int64_t stfi_gpu_run_bytes(const stfi_gpu_tile *tile, int64_t threads);
 
+/* Returns 1 for checked convolutions of columns that are faster as tiles of half of
+ * `width`: the sums of two checks leave a wide tile no registers for another block, and
+ * in place, a block waits for its verdict before it stores. Lanes keep their shape:
+ * those that are cheapest for fewer lanes have more threads, and too few registers. */
+int stfi_gpu_is_half_conv(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                          int64_t width);
+
 /* Returns 1 if rows go through block memory on a side: `across` if neighbouring
  * lanes are closer than elements, `run` if the rows follow each other. */
 int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
