@@ -24,7 +24,7 @@ static const double MOST_ERROR = 1e-14;
 
 /* Transforms by a plan of the word; returns 1 if there was no error. */
 static int transform(const char *word, stf_direction direction, double scale,
-                     const double *in, double *out)
+                     const void *in, void *out)
 {
     stfi_problem p;
     stf_plan *plan = NULL;
@@ -263,6 +263,37 @@ static void test_length(int64_t n)
         test_tone(i, n);
 }
 
+/* A transform of one real by DCT4 or DST4 multiplies by sqrt(2) and the scale, whose
+ * bound is one rounding: no other element makes up for an error. */
+static void test_one_real(const char *kind, stf_precision precision,
+                          double scale)
+{
+    enum { COUNT = 4096 };
+    const size_t bytes = stfi_type_get(precision)->bytes;
+    char word[80], *x = malloc(COUNT * bytes), *y = malloc(COUNT * bytes);
+    uint64_t seed = tap_seed();
+    long double worst = 0;
+
+    if (x == NULL || y == NULL)
+        exit(EXIT_FAILURE);
+    snprintf(word, sizeof word, "%s:%s:out:1*%d", kind,
+             stfi_type_get(precision)->name, COUNT);
+    stfi_random_fill(precision, x, COUNT, &seed);
+    if (!transform(word, STF_FORWARD, scale, x, y))
+        worst = INFINITY;
+    for (int i = 0; i < COUNT; i++) {
+        long double want =
+            sqrtl(2) * (long double)scale * stfi_type_read(precision, x, i);
+        long double error = stfi_type_read(precision, y, i) - want;
+        worst = fmaxl(worst, fabsl(error / want));
+    }
+    worst /= stfi_type_get(precision)->unit_roundoff;
+    tap_ok(worst <= 1, "%s times %g is rounded once: %.3f", word, scale,
+           (double)worst);
+    free(x);
+    free(y);
+}
+
 static void test_directions(void)
 {
     double *x = draw(60, tap_seed()), *y = draw(60, 0), *z = draw(60, 1);
@@ -299,6 +330,7 @@ static void test_refused(void)
 int main(void)
 {
     static const int lengths[] = {2, 8, 9, 17, 60, 101, 1021, 4096, 5000};
+    static const double scales[] = {1, -2.5, 0.37, 1e-30};
 
     tap_begin("real_kinds");
     if (!tap_ok(!stf_device_open("cpu", &cpu), "the cpu device opens"))
@@ -323,6 +355,10 @@ int main(void)
         test_sine("dst4", "dct4", 1, lengths[i]);
         test_length(lengths[i]);
     }
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
+        for (int k = 0; k < 4; k++)
+            test_one_real(k % 2 == 0 ? "dct4" : "dst4",
+                          k < 2 ? STF_F64 : STF_F32, scales[i]);
     test_directions();
     test_refused();
     stf_device_close(cpu);

@@ -233,15 +233,14 @@ STFK_DEVICE unsigned bf16_pair(float x, float y)
     return stfi_half_to_bf16(x) | stfi_half_to_bf16(y) << 16;
 }
 
-/* Rounds twice, as hosts without a fused multiply-add instruction do. */
 STFK_DEVICE float multiply_add(float a, float b, float c)
 {
-    return a * b + c;
+    return __builtin_fmaf(a, b, c);
 }
 
 STFK_DEVICE double multiply_add(double a, double b, double c)
 {
-    return a * b + c;
+    return __builtin_fma(a, b, c);
 }
 
 STFK_DEVICE float square_root(float v)

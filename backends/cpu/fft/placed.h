@@ -79,9 +79,45 @@ static void read_placed(const port *p, int l, int64_t i, real *re, real *im)
         turn_value(p, i, re, im);
 }
 
-/* The square root of 2, which the turn EIGHTH multiplies by. */
+/* The square root of 2, which the turn EIGHTH multiplies by, and what the first is
+ * short of. */
 #define ROOT2_L 1.41421356237309504880168872420969807857L
+#define ROOT2_REST 3.79006511778651415931012393429e-20L
 #define ROOT2 ((real)ROOT2_L)
+
+/* Returns what results that a side turns have to be multiplied by. Those of one real
+ * are by scale_one(). */
+static factor eighth_factor(const stfi_side *side)
+{
+    if (side->turn == STFI_TURN_CAS || side->full == 1)
+        return (factor){1, 0};
+    return (factor){ROOT2, (real)(ROOT2_L - ROOT2)};
+}
+
+/* Returns x times a factor, rounded once. */
+static real times_once(real x, factor f)
+{
+    const real y = _Generic(x, float
+                            : fmaf, double
+                            : fma, long double
+                            : fmal)(x, f.high, x * f.low);
+
+    return y == y && y != 0 ? y : x * f.high;
+}
+
+/* Multiplies the results of a transform of one real by the square root of 2 and by
+ * the scale: the error of each rounding counts in full. */
+static void scale_one(const tile *t, real *results)
+{
+    const long double scale = t->cp->p.scaled ? (long double)t->run->scale : 1;
+    factor f = {(real)(scale * ROOT2_L), 0};
+
+    if (isfinite(f.high))
+        f.low = (real)(fmal(scale, ROOT2_L, -(long double)f.high)
+                       + scale * ROOT2_REST);
+    for (int l = 0; l < W; l++)
+        results[l] = times_once(results[l], f);
+}
 
 /* Turns element i on its way out. */
 static void turn_out(const port *p, int64_t i, real *re, real *im)
@@ -91,8 +127,8 @@ static void turn_out(const port *p, int64_t i, real *re, real *im)
     switch (p->side->turn) {
     case STFI_TURN_CAS:
     case STFI_TURN_EIGHTH:
-        *re = (x - y) * (p->side->turn == STFI_TURN_CAS ? (real)1 : ROOT2);
-        *im = (x + y) * (p->side->turn == STFI_TURN_CAS ? (real)1 : ROOT2);
+        *re = (x - y) * eighth_factor(p->side).high;
+        *im = (x + y) * eighth_factor(p->side).high;
         return;
     case STFI_TURN_QUARTER:
     case STFI_TURN_FOUR:

@@ -105,11 +105,10 @@ static int read_same(const port *p, int64_t e, real *dst)
 /* As turn_out(). */
 static C turn_same(const port *p, int64_t i, C v)
 {
-    static const factor root2 = {ROOT2, (real)(ROOT2_L - ROOT2)};
-
     switch (p->side->turn) {
     case STFI_TURN_CAS: return (C){v.r - v.i, v.r + v.i};
-    case STFI_TURN_EIGHTH: return c_times((C){v.r - v.i, v.r + v.i}, root2);
+    case STFI_TURN_EIGHTH:
+        return c_times((C){v.r - v.i, v.r + v.i}, eighth_factor(p->side));
     case STFI_TURN_QUARTER:
     case STFI_TURN_FOUR:
         v = turned(p, i, v);

@@ -6,6 +6,7 @@
 #define STFI_FFT_TILE_H
 
 #include "backends/cpu/protect/probe.h"
+#include "backends/cpu/fft/scale.h"
 #include "backends/cpu/fft/stages.h"
 #include "fft/place.h"
 
@@ -65,51 +66,19 @@ typedef struct tile {
     real *again;         /* AGAIN elements that are read for the check */
 } tile;
 
-/* A factor as the sum of two reals. Rounded to one, it would have the same error
- * in all results, more than those of a few points may have. */
-typedef struct factor {
-    real high, low;
-} factor;
+/* Returns 1 for passes whose only result is multiplied by the square root of 2. */
+static int is_one_root(const stfi_pass *p)
+{
+    return p->store.turn == STFI_TURN_EIGHTH && p->store.full == 1;
+}
 
-/* Returns what the pass multiplies its results by. */
+/* Returns what results are multiplied by while they are stored; those of a pass
+ * that is_one_root() already were, by scale_one(). */
 static factor factor_of(const tile *t)
 {
-    double scale = t->cp->p.scaled ? t->run->scale : 1.0;
-    factor f = {(real)scale, 0};
-
-    if (isfinite(f.high))
-        f.low = (real)(scale - (double)f.high);
-    return f;
-}
-
-/* Returns y + z, but y where it is 0, whose sign the sum may lose, or where the
- * sum is NaN, as of two infinite parts. */
-#if STFI_LANES > 1
-INLINE V plus_small(V y, V z)
-{
-    typedef __typeof__(y == y) mask;
-    const V both = y + z;
-    const mask some = (both == both) & (y != 0);
-
-    return (V)(((mask)both & some) | ((mask)y & ~some));
-}
-#else
-INLINE V plus_small(V y, V z)
-{
-    return y + z == y + z && y != 0 ? y + z : y;
-}
-#endif
-
-INLINE V v_times(V x, factor f)
-{
-    const V y = x * f.high;
-
-    return f.low != 0 ? plus_small(y, x * f.low) : y;
-}
-
-INLINE C c_times(C a, factor f)
-{
-    return (C){v_times(a.r, f), v_times(a.i, f)};
+    if (is_one_root(&t->cp->p))
+        return factor_from(1.0);
+    return factor_from(t->cp->p.scaled ? t->run->scale : 1.0);
 }
 
 /* A walk over the lanes of a pass: the indices and counts of its loops, and the

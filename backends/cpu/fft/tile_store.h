@@ -185,7 +185,9 @@ static void modify_segment(const tile *t, int64_t e0, int64_t count, real *src,
 
     if (has_twiddle(&t->cp->p, p->side))
         apply_twiddle(t, e0, count, src, pos);
-    if (t->cp->p.scaled && t->run->scale != 1.0)
+    if (is_one_root(&t->cp->p))
+        scale_one(t, place(src, pos, 0));
+    else if (t->cp->p.scaled && t->run->scale != 1.0)
         apply_scale(t, count, src, pos);
     if (p->side->chirp > 0)
         apply_chirp_limited(t, p, e0, count, src, pos);

@@ -359,6 +359,20 @@ STFK_DEVICE real scaled_by(const work &a, real x)
     return one;
 }
 
+/* Returns x times the scale and the square root of 2, rounded once: in a transform of
+ * one real, the error of each rounding counts in full. */
+STFK_DEVICE real times_scale_and_root2(const work &a, real x)
+{
+    const real scale = STFK_SCALED ? scale_of(a) : (real)1;
+    const real low =
+        STFK_SCALED && sizeof(real) == 4 ? (real)a->scale_low : (real)0;
+    const real y = x * scale;
+    const real rest = multiply_add(x, scale, -y) + x * low;
+    const real both = multiply_add(y, ROOT2, y * ROOT2_REST + rest * ROOT2);
+
+    return both == both && y != 0 ? both : y * ROOT2;
+}
+
 template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
 {
     if (!STFK_SCALED || scale_of(a) == (real)1)

@@ -87,7 +87,10 @@ STFK_DEVICE void begin_store(Watch &c, member m, const own_roots &base, cx *v)
         }
     };
 
-    apply_scale<V>(c.a, v);
+    if constexpr (is_one_root)
+        v[0].x = times_scale_and_root2(c.a, v[0].x);
+    else
+        apply_scale<V>(c.a, v);
     if constexpr (twiddle)
         each_twiddle<R>(base, m, multiply);
     if constexpr (chirp)

@@ -349,17 +349,21 @@ STFK_DEVICE cx load_placed(const work &a, const spot<Side> &s, ordinal i)
     return v;
 }
 
-/* Returns x sqrt(2), rounded once: in a transform of one real, an error of the
- * root would count in full. */
+/* The square root of 2, and what it is short of. */
+constexpr real ROOT2 = (real)1.4142135623730950488;
+constexpr real ROOT2_REST = sizeof(real) == 4
+                                ? (real)(1.4142135623730950488 - (double)ROOT2)
+                                : (real)-9.6672933134529134511e-17;
+
+/* Returns x sqrt(2), rounded once. */
 STFK_DEVICE real times_root2(real x)
 {
-    constexpr real root = (real)1.4142135623730950488;
-    constexpr real rest = sizeof(real) == 4
-                              ? (real)(1.4142135623730950488 - (double)root)
-                              : (real)-9.6672933134529134511e-17;
-
-    return multiply_add(x, root, x * rest);
+    return multiply_add(x, ROOT2, x * ROOT2_REST);
 }
+
+/* The result of a transform of one real is multiplied by the square root of 2 together
+ * with the scale: times_scale_and_root2(). */
+constexpr bool is_one_root = N == 1 && store_side::turn == TURN_EIGHTH;
 
 /* Turns element i, v, before it is stored. Elements beyond the middle, whose
  * conjugates are stored, have conjugate factors, and so do all where the direction
@@ -386,7 +390,7 @@ STFK_DEVICE cx turn_apart(const work &a, place_t i, bool reverses, cx &v)
         return w;
     }
     v = back ? cx{v.x + v.y, v.y - v.x} : cx{v.x - v.y, v.x + v.y};
-    if (Side::turn == TURN_EIGHTH)
+    if (Side::turn == TURN_EIGHTH && !is_one_root)
         v = {times_root2(v.x), times_root2(v.y)};
     return {part, back ? -part : part};
 }
@@ -406,7 +410,8 @@ template <class Side> STFK_DEVICE cx turn_out(const work &a, place_t i, cx v)
         v = v * turn_root(a, first + i);
         return {2 * v.x, -2 * v.y};
     }
-    if constexpr (Side::turn == TURN_CAS)
+    if constexpr (Side::turn == TURN_CAS
+                  || (Side::turn == TURN_EIGHTH && is_one_root))
         return {v.x - v.y, v.x + v.y};
     if constexpr (Side::turn == TURN_EIGHTH)
         return {times_root2(v.x - v.y), times_root2(v.x + v.y)};
