@@ -79,18 +79,19 @@ static void read_placed(const port *p, int l, int64_t i, real *re, real *im)
         turn_value(p, i, re, im);
 }
 
-/* The square root of 2, which the turn EIGHTH multiplies by, and what the first is
- * short of. */
+/* The square root of 2, which the turn EIGHTH multiplies by, and two parts of it, of
+ * which the first has eight bits. */
 #define ROOT2_L 1.41421356237309504880168872420969807857L
-#define ROOT2_REST 3.79006511778651415931012393429e-20L
+#define ROOT2_FIRST 1.4140625L
+#define ROOT2_REST 0.00015106237309504880168872420969807857L
 #define ROOT2 ((real)ROOT2_L)
 
-/* Returns what results that a side turns have to be multiplied by. Those of one real
- * are by scale_one(). */
-static factor eighth_factor(const stfi_side *side)
+/* Returns what a side multiplies by where it adds and subtracts components. The result
+ * that is_one_root() is multiplied by scale_one(). */
+static factor turn_factor(const stfi_side *side)
 {
-    if (side->turn == STFI_TURN_CAS || side->full == 1)
-        return (factor){1, 0};
+    if (side->turn != STFI_TURN_EIGHTH || is_one_root(side))
+        return factor_from(1.0);
     return (factor){ROOT2, (real)(ROOT2_L - ROOT2)};
 }
 
@@ -105,16 +106,17 @@ static real times_once(real x, factor f)
     return y == y && y != 0 ? y : x * f.high;
 }
 
-/* Multiplies the results of a transform of one real by the square root of 2 and by
- * the scale: the error of each rounding counts in full. */
+/* Multiplies the results of transforms of one real by the square root of 2 and by the
+ * scale at once: the error of each rounding counts in full. A long double holds the
+ * product of a double and the first part exactly. */
 static void scale_one(const tile *t, real *results)
 {
     const long double scale = t->cp->p.scaled ? (long double)t->run->scale : 1;
-    factor f = {(real)(scale * ROOT2_L), 0};
+    const long double first = scale * ROOT2_FIRST, rest = scale * ROOT2_REST;
+    factor f = {(real)(first + rest), 0};
 
     if (isfinite(f.high))
-        f.low = (real)(fmal(scale, ROOT2_L, -(long double)f.high)
-                       + scale * ROOT2_REST);
+        f.low = (real)(first - (long double)f.high + rest);
     for (int l = 0; l < W; l++)
         results[l] = times_once(results[l], f);
 }
@@ -127,8 +129,8 @@ static void turn_out(const port *p, int64_t i, real *re, real *im)
     switch (p->side->turn) {
     case STFI_TURN_CAS:
     case STFI_TURN_EIGHTH:
-        *re = (x - y) * eighth_factor(p->side).high;
-        *im = (x + y) * eighth_factor(p->side).high;
+        *re = (x - y) * turn_factor(p->side).high;
+        *im = (x + y) * turn_factor(p->side).high;
         return;
     case STFI_TURN_QUARTER:
     case STFI_TURN_FOUR:

@@ -108,7 +108,7 @@ static C turn_same(const port *p, int64_t i, C v)
     switch (p->side->turn) {
     case STFI_TURN_CAS: return (C){v.r - v.i, v.r + v.i};
     case STFI_TURN_EIGHTH:
-        return c_times((C){v.r - v.i, v.r + v.i}, eighth_factor(p->side));
+        return c_times((C){v.r - v.i, v.r + v.i}, turn_factor(p->side));
     case STFI_TURN_QUARTER:
     case STFI_TURN_FOUR:
         v = turned(p, i, v);

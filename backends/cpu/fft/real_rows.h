@@ -430,12 +430,12 @@ static void leave_straight(const tile *t)
     switch (p->store.turn) {
     case STFI_TURN_FOUR: turn_roots(t, t->work.out.turn, p->n); break;
     case STFI_TURN_QUARTER: turn_roots(t, t->cp->turn, n); break;
-    case STFI_TURN_CAS: turn_cas(t, n, factor_from(1.0)); break;
+    case STFI_TURN_CAS:
     case STFI_TURN_EIGHTH:
-        if (is_one_root(p))
+        if (is_one_root(&p->store))
             scale_one(t, t->data);
         else
-            turn_cas(t, n, eighth_factor(&p->store));
+            turn_cas(t, n, turn_factor(&p->store));
         break;
     default: break;
     }

@@ -66,17 +66,18 @@ typedef struct tile {
     real *again;         /* AGAIN elements that are read for the check */
 } tile;
 
-/* Returns 1 for passes whose only result is multiplied by the square root of 2. */
-static int is_one_root(const stfi_pass *p)
+/* Returns 1 for the side of a transform of one real whose result is multiplied by the
+ * square root of 2. */
+static int is_one_root(const stfi_side *store)
 {
-    return p->store.turn == STFI_TURN_EIGHTH && p->store.full == 1;
+    return store->turn == STFI_TURN_EIGHTH && store->full == 1;
 }
 
-/* Returns what results are multiplied by while they are stored; those of a pass
- * that is_one_root() already were, by scale_one(). */
+/* Returns what results are multiplied by while they are stored; one that is_one_root()
+ * already was, by scale_one(). */
 static factor factor_of(const tile *t)
 {
-    if (is_one_root(&t->cp->p))
+    if (is_one_root(&t->cp->p.store))
         return factor_from(1.0);
     return factor_from(t->cp->p.scaled ? t->run->scale : 1.0);
 }

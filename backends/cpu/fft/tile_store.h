@@ -185,7 +185,7 @@ static void modify_segment(const tile *t, int64_t e0, int64_t count, real *src,
 
     if (has_twiddle(&t->cp->p, p->side))
         apply_twiddle(t, e0, count, src, pos);
-    if (is_one_root(&t->cp->p))
+    if (is_one_root(p->side))
         scale_one(t, place(src, pos, 0));
     else if (t->cp->p.scaled && t->run->scale != 1.0)
         apply_scale(t, count, src, pos);

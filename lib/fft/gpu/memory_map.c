@@ -185,16 +185,24 @@ static int adding_cost(const stfi_gpu_config *c)
            + reducing_cost(c, load > store ? load : store);
 }
 
+/* Returns 1 if as many blocks are resident with so many bytes of block memory. */
+static int keeps_blocks(const stfi_gpu_config *c, int64_t bytes,
+                        const stfi_caps *caps)
+{
+    return stfi_gpu_resident(c, bytes, caps)
+           == stfi_gpu_resident(c, c->shared_bytes, caps);
+}
+
 /* Returns 1 if sums with so many more bytes have block memory of their own, and as
  * many blocks are resident. */
 static int is_room(const stfi_gpu_config *c, int64_t bytes,
                    const stfi_caps *caps)
 {
     int64_t more = bytes - stfi_gpu_sum_bytes(c);
-    int resident = stfi_gpu_resident(c, c->shared_bytes, caps);
 
-    return bytes <= stfi_tuning_of(caps)->own_sum_bytes && resident > 1
-           && stfi_gpu_resident(c, c->shared_bytes + more, caps) == resident;
+    return bytes <= stfi_tuning_of(caps)->own_sum_bytes
+           && stfi_gpu_resident(c, c->shared_bytes, caps) > 1
+           && keeps_blocks(c, c->shared_bytes + more, caps);
 }
 
 int stfi_gpu_choose_sums(const stfi_caps *caps, stfi_gpu_config *c)
@@ -278,7 +286,6 @@ void stfi_gpu_separate_sums(int64_t exchange, const stfi_caps *caps,
     own.check_shared = 0;
     stfi_gpu_map_memory(exchange, tuning, &own);
     if (own.shared_bytes <= caps->block_bytes - caps->static_bytes
-        && stfi_gpu_resident(&own, own.shared_bytes, caps)
-               == stfi_gpu_resident(c, c->shared_bytes, caps))
+        && keeps_blocks(c, own.shared_bytes, caps))
         *c = own;
 }
