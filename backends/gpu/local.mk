@@ -80,6 +80,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/warp_sums.h \
 	%D%/kernels/gemm/weighed.h \
 	%D%/kernels/protect/from_memory.h \
+	%D%/kernels/protect/from_memory_real.h \
 	%D%/kernels/protect/second_read.h \
 	%D%/kernels/protect/signature.h \
 	%D%/kernels/protect/words.h \

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "device/tuning.h"
+#include "ft/offline.h"
 #include "ft/weights/vector_form.h"
 #include "ft/threshold.h"
 
@@ -163,21 +164,30 @@ stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
     return status;
 }
 
-stf_status stfi_ft_rehearse(const stf_ft_desc *ft, stfi_schedule *s)
+/* Makes the vectors of all checks, and releases them. */
+static stf_status rehearse_passes(const stf_ft_desc *ft, stfi_schedule *s)
 {
     stfi_ft_vectors vectors;
     stfi_ft_cache *cache;
-    stf_status status;
+    stf_status status = stfi_ft_cache_create(&cache);
 
-    if (ft->mode == STF_FT_OFF || ft->level == STF_FT_OFFLINE)
-        return STF_OK;
-    status = stfi_ft_cache_create(&cache);
     if (status != STF_OK)
         return status;
     status = stfi_ft_instrument(cache, ft, s, &vectors);
     if (status == STF_OK)
         stfi_ft_vectors_release(&vectors);
     stfi_ft_cache_destroy(cache);
+    return status;
+}
+
+stf_status stfi_ft_rehearse(const stf_ft_desc *ft, stfi_schedule *s)
+{
+    stf_status status = STF_OK;
+
+    if (ft->mode != STF_FT_OFF && ft->level != STF_FT_OFFLINE)
+        status = rehearse_passes(ft, s);
+    if (status == STF_OK && stfi_ft_is_end_to_end(ft))
+        stfi_schedule_gate(s);
     return status;
 }
 

@@ -81,8 +81,9 @@ stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
                               stfi_schedule *s, stfi_ft_vectors *vectors_p);
 void stfi_ft_vectors_release(stfi_ft_vectors *vectors);
 
-/* Marks the checks that a plan would have in a schedule that is not executed: it
- * is printed, or its kernels are compiled. The vectors are made, so that the
+/* Marks the checks that a plan would have, those of the passes and that from end to
+ * end, in a schedule that is not executed: it is printed, or its kernels are compiled.
+ * The vectors are made, so that the
  * user's folder keeps them (weights/store.h), and released at once. Without
  * protection nothing is done. Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_rehearse(const stf_ft_desc *ft, stfi_schedule *s);

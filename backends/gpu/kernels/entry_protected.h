@@ -21,11 +21,21 @@
 namespace stfk
 {
 
+/* Runs a tile that is checked from memory to memory, or the like. */
+template <class Tile> STFK_DEVICE void run_checked(const work &a)
+{
+#if STFK_FROM_MEMORY
+    run_from_memory<Tile>(a);
+#else
+    run_tile<Tile>(a);
+#endif
+}
+
 /* Runs FFT or CONV. */
 template <int op> STFK_DEVICE void run_transform(const work &a)
 {
     if constexpr (checked && STFK_CONV == CONV_RADER)
-        run_tile<swept_tile>(a);
+        run_checked<swept_tile>(a);
     else
 #if STFK_AHEAD
         if (has_faults(a))
@@ -34,20 +44,20 @@ template <int op> STFK_DEVICE void run_transform(const work &a)
         run_ahead<transform_tile<op, trial>, trial>(a);
 #elif STFK_PERSISTENT
         run_persistent<transform_tile<op, trial>>(a);
-#elif STFK_FROM_MEMORY
-        run_from_memory<transform_tile<op, trial>>(a);
 #else
-        run_tile<transform_tile<op, trial>>(a);
+        run_checked<transform_tile<op, trial>>(a);
 #endif
 }
 
 /* A template, so that only the operation in question is compiled. */
 template <int op> STFK_DEVICE void run_op(const work &a)
 {
-    if constexpr (op == OP_R2C || op == OP_R2C_TWO)
+    if constexpr (checked && (op == OP_R2C || op == OP_R2C_TWO))
+        run_checked<spectrum_tile<op>>(a);
+    else if constexpr (op == OP_R2C || op == OP_R2C_TWO)
         run_spectrum<op>(a);
     else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
-        run_tile<reals_tile<op, trial>>(a);
+        run_checked<reals_tile<op, trial>>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op, trial>(a);
     else

@@ -126,18 +126,6 @@ static void set_check(const stfi_pass *p, stfi_gpu_config *c)
     c->sign_output = p->is_signed && p->is_last;
 }
 
-/* Returns 1 if residuals are made of what memory holds: of elements that are in
- * memory as the transform takes and leaves them. */
-static int is_from_memory(const stfi_pass *p, const stfi_gpu_config *c)
-{
-    return p->from_memory && c->check && !c->by_thread && c->transactions == 1
-           && c->op == STFI_OP_FFT && c->conv == STFI_CONV_NONE && !c->ahead
-           && c->twiddle == STFI_TWIDDLE_NONE
-           && c->load_form == STFI_FORM_COMPLEX
-           && c->store_form == STFI_FORM_COMPLEX && !c->load_limit
-           && !c->store_limit && !c->load_rows && !c->store_rows;
-}
-
 /* ------------------------------------------------ how threads share the lanes */
 
 /* Rows without gaps are moved in runs, or each at once. */
@@ -491,7 +479,7 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
             STF_ERR_INTERNAL,
             "a tile of %" PRId64 " elements has no layout that fits", p->n);
     h.c.ordered = stfi_gpu_may_order(&h.c);
-    h.c.from_memory = is_from_memory(p, &h.c);
+    h.c.from_memory = stfi_gpu_is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
     stfi_gpu_settle_blocks(&h.c, stfi_gpu_count_tiles(p), caps);
     h.c.prefetch = stfi_gpu_prefetches(&h.c, stfi_gpu_count_tiles(p), caps);

@@ -233,3 +233,46 @@ int stfi_gpu_takes_pairs(const stfi_gpu_config *c)
 {
     return c->load_swept && stfi_gpu_config_real(c) == 4;
 }
+
+/* ------------------------------------------------- residuals made of memory */
+
+/* Returns 1 if a side of a transform of complex elements can be read again as the
+ * check sees them. Of half a spectrum, which follows from reals, the other half is
+ * the mirror image. */
+static int has_elements(const stfi_pass *p, const stfi_side *side)
+{
+    const int half = side == &p->store && p->load.form == STFI_FORM_REAL
+                     && side->form == STFI_FORM_COMPLEX
+                     && stfi_gpu_is_whole(p, side);
+
+    return side->order == STFI_ORDER_NONE && side->turn == STFI_TURN_NONE
+           && (side->limit == 0 || half)
+           && (side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_REAL
+               || side->form == STFI_FORM_HALF);
+}
+
+/* The same of a side of R2C or C2R. Turns by quarters are part of its weights. */
+static int has_pairs(const stfi_side *side)
+{
+    return side->limit == 0
+           && (side->turn == STFI_TURN_NONE || side->turn == STFI_TURN_QUARTER)
+           && (side->order == STFI_ORDER_NONE || side->order == STFI_ORDER_PLAIN
+               || side->order == STFI_ORDER_FOLD)
+           && side->form != STFI_FORM_REAL;
+}
+
+int stfi_gpu_is_from_memory(const stfi_pass *p, const stfi_gpu_config *c)
+{
+    const int reals = c->op == STFI_OP_R2C || c->op == STFI_OP_C2R;
+    const int swept = c->op == STFI_OP_CONV && c->conv == STFI_CONV_RADER;
+    const int seen = reals ? has_pairs(&p->load) && has_pairs(&p->store)
+                           : (c->op == STFI_OP_FFT || swept)
+                                 && has_elements(p, &p->load)
+                                 && has_elements(p, &p->store);
+
+    return p->from_memory && seen && c->check && !c->by_thread
+           && c->transactions == 1 && (swept || c->conv == STFI_CONV_NONE)
+           && !c->ahead && c->twiddle == STFI_TWIDDLE_NONE && !c->balanced
+           && p->load.rows == 0 && p->store.rows == 0 && !c->load_copied
+           && !c->store_copied;
+}

@@ -72,4 +72,9 @@ int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side);
 int stfi_gpu_goes_staged(const stfi_tuning *t, const stfi_pass *p, int side,
                          int64_t stored);
 
+/* Returns 1 if the residuals of the only pass of a plan with an end-to-end check are made
+ * of what memory holds, before and after: backends/gpu/kernels/protect/from_memory.h.
+ * The configuration is complete but for that. */
+int stfi_gpu_is_from_memory(const stfi_pass *p, const stfi_gpu_config *c);
+
 #endif

@@ -189,8 +189,6 @@ static stf_status add_passes(const target *to, const stf_fft_desc *full)
     status = stfi_lower(full, to->caps, 1, s);
     if (status == STF_OK)
         status = stfi_ft_rehearse(&full->ft, s);
-    if (status == STF_OK && stfi_ft_is_end_to_end(&full->ft))
-        stfi_schedule_gate(s);
     for (int i = 0; status == STF_OK && i < s->npasses; i++)
         status = add_pass(to, s, i);
     stfi_dealloc(s);

@@ -170,13 +170,19 @@ STFK_DEVICE lane_t existing_lane(const work &a, int lane)
 /* Returns where a thread loads: lanes behind the last one take its elements. So no
  * condition stands before a load, for which the compiler would convert what other
  * loads bring before it issues the last of them. */
-STFK_DEVICE spot<load_side> locate_load(const work &a, int lane)
+template <class Side>
+STFK_DEVICE spot<Side> locate_existing(const work &a, int lane)
 {
-    spot<load_side> s = locate_number<load_side>(a, existing_lane(a, lane));
+    spot<Side> s = locate_number<Side>(a, existing_lane(a, lane));
 
-    if constexpr (!load_side::rows)
+    if constexpr (!Side::rows)
         s.there = true;
     return s;
+}
+
+STFK_DEVICE spot<load_side> locate_load(const work &a, int lane)
+{
+    return locate_existing<load_side>(a, lane);
 }
 
 } // namespace stfk

@@ -294,27 +294,27 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
 }
 
 /* Loads the pair of a lane's spectrum that a thread has in round q of Go: elements k and
- * N - k. */
-template <class Go>
-STFK_DEVICE void load_both(const work &a, int q, bool vector, cx &x, cx &y)
+ * N - k of the side, whose lane is at s. */
+template <class Side, class Go>
+STFK_DEVICE void load_both(const work &a, const spot<Side> &s, int q,
+                           bool vector, cx &x, cx &y)
 {
+    const stfk_side &side = Side::of(a);
     const int k = Go::element(q), own = Go::element(0);
-    const auto s = locate_load(a, Go::lane(q));
 
-    if constexpr (is_half_complex<load_side>()) {
+    if constexpr (is_half_complex<Side>()) {
         x = y = {0, 0};
         if (s.there)
-            load_four<load_side>(a, s, own_element<Go>(), k, x, y);
+            load_four<Side>(a, s, own_element<Go>(), k, x, y);
     } else if constexpr (Go::step > 0) {
-        const elements_from<load_side, Go::step> rise(a->load, s, own),
-            fall(a->load, s, N - own);
-        x = load_element<load_side>(a, s, rise.at(q), k, vector);
-        y = load_element<load_side>(a, s, fall.at(-q), N - k, vector);
+        const elements_from<Side, Go::step> rise(side, s, own),
+            fall(side, s, N - own);
+        x = load_element<Side>(a, s, rise.at(q), k, vector);
+        y = load_element<Side>(a, s, fall.at(-q), N - k, vector);
     } else {
-        x = load_element<load_side>(a, s, s.p + distance<load_side>(a->load, k),
-                                    k, vector);
-        y = load_element<load_side>(
-            a, s, s.p + distance<load_side>(a->load, N - k), N - k, vector);
+        x = load_element<Side>(a, s, s.p + distance<Side>(side, k), k, vector);
+        y = load_element<Side>(a, s, s.p + distance<Side>(side, N - k), N - k,
+                               vector);
     }
 }
 
@@ -370,7 +370,8 @@ STFK_DEVICE void load_pairs(const work &a, bool vector, cx *x, cx *y,
     for (int q = 0; q < Go::rounds; q++) {
         if (!Go::has(q))
             continue;
-        load_both<Go>(a, q, vector, x[q], y[q]);
+        load_both<load_side, Go>(a, locate_load(a, Go::lane(q)), q, vector,
+                                 x[q], y[q]);
         if (q < rounds_ahead(Go::rounds))
             ask_for(a, own_element<Go>(), Go::element(q), w[q]);
     }
@@ -412,7 +413,7 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
     const int own = own_element<go>();
     const work &a = c.a;
 
-    load_rows(a);
+    load_rows<load_side>(a);
     STFK_UNROLL
     for (int p = 0; p < go::rounds; p += together) {
         cx x[together], y[together];

@@ -86,27 +86,37 @@ template <class Watch> STFK_DEVICE void store_rows(const work &a)
         store_rows_as<Watch, false>(a);
 }
 
-/* Loads all elements of the spectra into shared memory. All loads are issued before
+/* Whether the rows that a side loads follow each other in memory as one run. */
+STFK_CONST bool is_one_run(load_side)
+{
+    return STFK_LOAD_RUN;
+}
+STFK_CONST bool is_one_run(store_side)
+{
+    return false;
+}
+
+/* Loads all elements of a side's spectra into shared memory. All loads are issued before
  * the first one is waited for. Of a run, elements behind the last one that exists are
  * that one. */
-template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
+template <class Side, bool vector> STFK_DEVICE void load_rows_as(const work &a)
 {
-    typedef sweep<load_side, N + 1, false> go;
-    const auto *run = locate_number<load_side>(a, a.first).p;
+    typedef sweep<Side, N + 1, false> go;
+    const auto *run = locate_number<Side>(a, a.first).p;
     const int last = (int)run_length<N + 1>(a) - 1;
     cx u[go::rounds];
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
-        if constexpr (STFK_LOAD_RUN) {
+        if constexpr (is_one_run(Side())) {
             const int i = go::number(q) < last ? go::number(q) : last;
             u[q] = load_pair(run + 2 * i, 1, vector);
             continue;
         }
         const int e = go::nearest::element(q);
-        const auto s = locate_load(a, go::nearest::lane(q));
-        u[q] = load_element<load_side>(
-            a, s, s.p + distance<load_side>(a->load, e), e, vector);
+        const auto s = locate_existing<Side>(a, go::nearest::lane(q));
+        u[q] = load_element<Side>(a, s, s.p + distance<Side>(Side::of(a), e), e,
+                                  vector);
     }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
@@ -117,16 +127,16 @@ template <bool vector> STFK_DEVICE void load_rows_as(const work &a)
 
 /* The same of half-complex spectra, real by real. The imaginary parts that elements 0
  * and N do not have are of no use. */
-STFK_DEVICE void load_rows_of_reals(const work &a)
+template <class Side> STFK_DEVICE void load_rows_of_reals(const work &a)
 {
-    typedef sweep<load_side, 2 * N, false> go;
+    typedef sweep<Side, 2 * N, false> go;
     real u[go::rounds];
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
-        const auto s = locate_load(a, go::nearest::lane(q));
+        const auto s = locate_existing<Side>(a, go::nearest::lane(q));
         u[q] = s.there ? (real)load_global(
-                   real_of_row<load_side>(a->load, s, go::nearest::element(q)))
+                   real_of_row<Side>(Side::of(a), s, go::nearest::element(q)))
                        : 0;
     }
     STFK_UNROLL
@@ -138,14 +148,14 @@ STFK_DEVICE void load_rows_of_reals(const work &a)
         });
 }
 
-STFK_DEVICE void load_rows(const work &a)
+template <class Side> STFK_DEVICE void load_rows(const work &a)
 {
-    if constexpr (is_half_complex<load_side>())
-        load_rows_of_reals(a);
-    else if (a->load.vector != 0)
-        load_rows_as<true>(a);
+    if constexpr (is_half_complex<Side>())
+        load_rows_of_reals<Side>(a);
+    else if (Side::of(a).vector != 0)
+        load_rows_as<Side, true>(a);
     else
-        load_rows_as<false>(a);
+        load_rows_as<Side, false>(a);
     block_sync();
 }
 

@@ -151,7 +151,7 @@ struct unwatched {
     STFK_MEMBER void end_pairs()
     {
     }
-    STFK_MEMBER void stored_pair(int, const cx *)
+    STFK_MEMBER void stored_pair(int, cx *)
     {
     }
     template <class Go> STFK_MEMBER void loaded_two(const cx *, const cx *)

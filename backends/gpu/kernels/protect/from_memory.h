@@ -14,51 +14,133 @@
 #ifndef STFK_FROM_MEMORY_H
 #define STFK_FROM_MEMORY_H
 
-#include "protect/second_read.h"
+#include "protect/from_memory_real.h"
 
 namespace stfk
 {
 
-STFK_DEVICE void sum_results(trial &c, const work &a)
-{
-    const member m = who_anew<STFK_STORE_INTERLEAVE>();
-    const e_held es(c, m.t);
-    const real sign = a->inverse ? -1 : 1;
+/* A pass of complex elements; those of others are in from_memory_real.h. */
+template <int op> struct ends {
+    STFK_MEMBER static void sum_results(trial &c, const work &a)
+    {
+        const member m = who_anew<STFK_STORE_INTERLEAVE>();
+        const e_held es(c, m.t);
+        const real sign = a->inverse ? -1 : 1;
 
-    each_again<store_side, R_OUT>(a, m, [&](int i, int e, cx x) {
-        c.template add_result<R_OUT>(es, i, e, turned_as(sign, x));
-    });
-    c.end_results(m);
-}
+        each_again<store_side, R_OUT>(a, m, [&](int i, int e, cx x) {
+            c.template add_result<R_OUT>(es, i, e, turned_as(sign, x));
+        });
+        c.end_results(m);
+    }
+    STFK_MEMBER static void sum_inputs(trial &c, const work &a)
+    {
+        const member m = who_anew<LOAD_HOLDERS>();
+        const row_held row(c, m.t);
+        const real unit = unit_of(c, 0, m.lane), sign = a->inverse ? -1 : 1;
 
-STFK_DEVICE void sum_inputs(trial &c, const work &a)
-{
-    const member m = who_anew<LOAD_HOLDERS>();
-    const row_held row(c, m.t);
-    const real unit = unit_of(c, 0, m.lane), sign = a->inverse ? -1 : 1;
+        each_again<load_side, R_FIRST>(a, m, [&](int i, int e, cx x) {
+            const cx z = turned_as(sign, x);
+            square_loaded(c.in, z, unit);
+            sub_loaded(c.in, as_direction(row.at(c, i, e)), z);
+        });
+        end_load_sum(c);
+    }
+};
 
-    each_again<load_side, R_FIRST>(a, m, [&](int i, int e, cx x) {
-        const cx z = turned_as(sign, x);
-        c.in.square(z, unit);
-        c.in.sub(as_direction(row.at(c, i, e)), z);
-    });
-    end_load_sum(c);
-}
+/* Rader's algorithm, whose threads sum up what they move to and from block memory. */
+template <> struct ends<OP_CONV> {
+    template <class Side, class Go, bool vector>
+    STFK_MEMBER static void read(const work &a, cx *u)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < Go::rounds; q++) {
+            const int e = Go::nearest::element(q);
+            const auto s = locate<Side>(a, Go::lane(q));
+            u[q] = seen_again<Side>(a, s, s.p + distance<Side>(Side::of(a), e),
+                                    e, vector);
+        }
+    }
+    template <class Side, class Go>
+    STFK_MEMBER static void read_again(const work &a, cx *u)
+    {
+        if (Side::of(a).vector)
+            read<Side, Go, true>(a, u);
+        else
+            read<Side, Go, false>(a, u);
+    }
+    STFK_MEMBER static void sum_results(trial &c, const work &a)
+    {
+        typedef store_sweep<trial> go;
+        cx u[go::rounds];
 
-/* Makes all sums of what memory holds. Where results went through block memory,
- * other threads have stored what this one reads. */
+        read_again<store_side, go>(a, u);
+        turn_direction<go::rounds>(a, u);
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                c.stored_swept(go::element(q), u[q], cx{1, 0});
+    }
+    STFK_MEMBER static void sum_inputs(trial &c, const work &a)
+    {
+        typedef load_sweep<trial> go;
+        cx u[go::rounds];
+
+        read_again<load_side, go>(a, u);
+        c.template loaded_swept<go>(u);
+    }
+};
+
+template <> struct ends<OP_R2C> : ends_of_r2c {
+};
+template <> struct ends<OP_C2R> : ends_of_c2r {
+};
+
+/* Makes all sums of what memory holds. All threads wait for each other before: others may
+ * have stored what this one reads, and of a sector of memory that is read when a part of
+ * it has not been written yet, the rest has to be fetched from far away (on an H200, rows
+ * of 675 took 2.3 of their time without `end_to_end` so, and take 1.3 now). */
 STFK_DEVICE void sum_memory(trial &c)
 {
     const work a = work_anew(c.a);
 
-    if (STFK_STORE_STAGED)
-        block_sync();
-    sum_results(c, a);
-    sum_inputs(c, a);
+    block_sync();
+    c.sum_from_now_on(true);
+    ends<STFK_OP>::sum_results(c, a);
+    ends<STFK_OP>::sum_inputs(c, a);
+    c.sum_from_now_on(false);
 }
 
-/* A tile that is stored before it is judged. Faults of tests that strike after
- * the last stage's results are those of stage S + 1. */
+/* Faults of tests change here what is stored after its last sum in registers; those
+ * of spectra do so as soon as a pair is made. */
+template <int op>
+STFK_DEVICE void strike_stored(const trial &c, transform_tile<op, trial> &tile)
+{
+    c.template strike<R_OUT>(STORED_STAGE, tile.to(), tile.v);
+}
+template <int op>
+STFK_DEVICE void strike_stored(const trial &c, reals_tile<op, trial> &tile)
+{
+    c.template strike<R_LAST>(STORED_STAGE, holder<STFK_STORE_INTERLEAVE>(),
+                              tile.v);
+}
+STFK_DEVICE void strike_stored(const trial &c, swept_tile &tile)
+{
+    typedef swept_tile::go go;
+
+    if (!c.first && c.a->check.faults != 0)
+        each_fault(c, STORED_STAGE, [&](const stfk_fault &f) {
+            STFK_UNROLL
+            for (int q = 0; q < go::rounds; q++)
+                if (go::has(q) && go::element(q) == f.element
+                    && f.lane == (wide)lane_number(c.a, go::lane(q)))
+                    tile.u[q] = struck(tile.u[q], f);
+        });
+}
+template <class Tile> STFK_DEVICE void strike_stored(const trial &, Tile &)
+{
+}
+
+/* A tile that is stored before it is judged. */
 template <class Tile> struct stored_first {
     Tile tile;
 
@@ -67,7 +149,7 @@ template <class Tile> struct stored_first {
         tile.compute(c);
         if (c.sums_registers())
             return;
-        c.template strike<R_OUT>(S + 1, tile.to(), tile.v);
+        strike_stored(c, tile);
         tile.store(c);
         sum_memory(c);
     }

@@ -144,6 +144,8 @@ template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
     if constexpr (by_lane) {
         const real unit = unit_of(*this, 0, Go::lane(0));
 
+        if (!sums_registers())
+            return;
         STFK_UNROLL
         for (int q = 0; q < Go::rounds; q++) {
             cx z = u[q];
@@ -244,7 +246,7 @@ STFK_MEMBER void trial::stored_swept(int e, const cx &u, const cx &t)
     /* Of Rader's algorithm, a thread stores every T-th element. */
     const int own = STFK_CONV == CONV_RADER ? who<STORE_SUM_INTERLEAVE>().t : 0;
 
-    if (by_lane)
+    if (by_lane && sums_registers())
         out[0].add(as_direction(e_at(*this, e, own)) * conj(t), u);
 }
 

@@ -87,6 +87,8 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
     if constexpr (by_lane) {
         const cx c = second_factor();
 
+        if (!sums_registers())
+            return;
         sum_squares<R>(*this, m, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
@@ -112,6 +114,8 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
         growing &sum = out[0];
         sum_of_two two;
 
+        if (!sums_registers())
+            return;
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if constexpr (is_folded) {
@@ -185,7 +189,7 @@ STFK_DEVICE void sum_stored(trial &c, int k, int own, cx x)
         c.out[0].add(e_at(c, k, own), x);
 }
 
-STFK_MEMBER void trial::stored_pair(int k, const cx *x)
+STFK_MEMBER void trial::sum_pair(int k, const cx *x)
 {
     if (by_lane) {
         const int own = who<STORE_SUM_INTERLEAVE>().t;
@@ -202,6 +206,24 @@ STFK_MEMBER void trial::stored_pair(int k, const cx *x)
         sum_stored(*this, k, own, x[0]);
         sum_stored(*this, N - k, N - own, second_of_pair(k, x[1]));
     }
+}
+
+/* Faults of tests that change what is stored after its last sum in registers. */
+STFK_MEMBER void trial::strike_pair(int k, cx *x) const
+{
+    if (from_memory && !first && a->check.faults != 0)
+        each_fault(*this, STORED_STAGE, [&](const stfk_fault &f) {
+            const int lane = who<STORE_SUM_INTERLEAVE>().lane;
+            if (f.lane == (wide)lane_number(a, lane) && f.element == k)
+                x[0] = struck(x[0], f);
+        });
+}
+
+STFK_MEMBER void trial::stored_pair(int k, cx *x)
+{
+    if (sums_registers())
+        sum_pair(k, x);
+    strike_pair(k, x);
 }
 
 /* Sums up element k of half a spectrum by the weights of its real and its imaginary
@@ -265,6 +287,8 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
         const real unit = unit_of(*this, 0, Go::lane(0));
         const int own = Go::element(0);
 
+        if (!sums_registers())
+            return;
         if constexpr (is_folded) {
             const pair_weights w = joining_weights(*this, k, own);
             add_half(in, in, w.x, k == 0, x, unit);
@@ -281,6 +305,8 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
 STFK_MEMBER void trial::end_pairs()
 {
     if constexpr (by_lane) {
+        if (!sums_registers())
+            return;
         in.all();
         in.s += in.s;
         end_load_sum(*this);

@@ -107,11 +107,10 @@ using spectrum_tile =
     typename either<op == OP_R2C && !STFK_CHECK_SHARED>::template of<
         pair_tile, held_tile<op>>::type;
 
+/* Runs R2C or R2C_TWO in a kernel that does not check its passes. */
 template <int op> STFK_DEVICE void run_spectrum(const work &a)
 {
-    if constexpr (checked) {
-        run_tile<spectrum_tile<op>>(a);
-    } else if (has_faults(a)) {
+    if (has_faults(a)) {
         if constexpr (strikable)
             compute_apart<spectrum_tile<op>>(a.args, a.first, 0, SUFFERS,
                                              nullptr);

@@ -44,7 +44,7 @@ enum {
     SUSPECTED = 1, /* the kernel has found something */
     SUFFERS = 2,   /* faults that strike once do so in the first attempt */
     ONCE = 4,      /* one attempt, without a verdict */
-    REGISTERS = 8  /* sums are made of registers, not of memory */
+    REGISTERS = 8  /* sums are made of what the points of fft/watch.h see */
 };
 
 STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
@@ -111,10 +111,15 @@ struct trial {
           signature(0), stored_bits(0)
     {
     }
-    /* Returns whether sums are made of what registers hold. */
+    /* Returns whether sums are made of what the points below see: registers, or, when
+     * a tile has been stored, what from_memory.h has read again. */
     STFK_MEMBER bool sums_registers() const
     {
         return !from_memory || (how & REGISTERS) != 0;
+    }
+    STFK_MEMBER void sum_from_now_on(bool on)
+    {
+        how = on ? how | REGISTERS : how & ~REGISTERS;
     }
     STFK_MEMBER void once_more()
     {
@@ -183,7 +188,9 @@ struct trial {
     STFK_MEMBER void loaded_halves(const cx *x, const cx *y);
     template <class Go> STFK_MEMBER void loaded_pair(int k, cx x, cx y);
     STFK_MEMBER void end_pairs();
-    STFK_MEMBER void stored_pair(int k, const cx *x);
+    STFK_MEMBER void stored_pair(int k, cx *x);
+    STFK_MEMBER void sum_pair(int k, const cx *x);
+    STFK_MEMBER void strike_pair(int k, cx *x) const;
     template <class Go> STFK_MEMBER void loaded_two(const cx *x, const cx *y);
     STFK_MEMBER void stored_two(int k, const cx *x);
     STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
@@ -339,7 +346,10 @@ STFK_MEMBER void trial::strike(int stage, member m, cx *v) const
 /* Faults of tests in passes that have signatures, which strike what was loaded
  * before any sum is made of it, and what is stored after the last one, are those of
  * these stages. */
-enum { STORED_STAGE = S + 1, LOADED_STAGE = S + 2 };
+enum {
+    STORED_STAGE = (STFK_OP == OP_CONV ? 2 : 1) * S + 1,
+    LOADED_STAGE = STORED_STAGE + 1
+};
 
 template <int R> STFK_MEMBER void trial::strike_inputs(member m, cx *v) const
 {
