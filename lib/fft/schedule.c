@@ -121,6 +121,78 @@ static int has_all(const stfi_schedule *s, const stfi_side *side)
            && stfi_type_get(format)->arithmetic == format;
 }
 
+/* Returns 1 if the side has reals, or pairs of neighbouring ones, in the same manner. */
+static int has_all_reals(const stfi_schedule *s, const stfi_side *side)
+{
+    const stf_precision format = stfi_schedule_format(s, side->buf);
+
+    return (side->form == STFI_FORM_REAL
+            || (side->form == STFI_FORM_PAIRS && side->pair == 1))
+           && side->order == STFI_ORDER_NONE && side->turn == STFI_TURN_NONE
+           && side->limit == 0 && side->rows == 0
+           && stfi_type_get(format)->arithmetic == format;
+}
+
+/* Returns 1 if the pass makes the first halves of spectra of reals, whose length is
+ * odd. */
+static int makes_halves(const stfi_schedule *s, const stfi_pass *p)
+{
+    stfi_side whole = p->store;
+    int own = whole.index.elem == 1;
+
+    for (int l = 0; l < p->nloops; l++)
+        own &= whole.index.loop[l] == 0;
+    whole.limit = 0;
+    return own && p->op == STFI_OP_FFT && p->load.form == STFI_FORM_REAL
+           && p->store.limit == p->n / 2 + 1 && has_all(s, &whole);
+}
+
+/* The complex elements that a pass loads or stores. */
+static int64_t elements_of(const stfi_pass *p, const stfi_side *side)
+{
+    const stfi_op_row *op = stfi_op_get(p->op);
+    const stfi_lane lane = side == &p->load ? op->loads : op->stores;
+    const int64_t all = p->n + (lane == STFI_LANE_SPECTRUM);
+
+    return stfi_pass_lanes(p) * (side->limit > 0 ? side->limit : all);
+}
+
+/* Returns 1 if pass i loads what a signature may have: complex elements or, in the
+ * beginning, reals. */
+static int loads_all(const stfi_schedule *s, int i)
+{
+    const stfi_pass *p = &s->pass[i];
+
+    return i == 0 && (p->op == STFI_OP_R2C || makes_halves(s, p))
+               ? has_all_reals(s, &p->load)
+               : p->op != STFI_OP_R2C && has_all(s, &p->load);
+}
+
+/* The same of what it stores: complex elements or, in the end, the reals of C2R. */
+static int stores_all(const stfi_schedule *s, int i)
+{
+    const stfi_pass *p = &s->pass[i];
+
+    return i == s->npasses - 1 && p->op == STFI_OP_C2R
+               ? has_all_reals(s, &p->store)
+               : p->op != STFI_OP_C2R
+                     && (has_all(s, &p->store)
+                         || (i == 0 && makes_halves(s, p)));
+}
+
+/* Returns 1 if pass i may add to a signature. */
+static int may_add(const stfi_schedule *s, int i)
+{
+    const stfi_pass *p = &s->pass[i];
+
+    return (p->op == STFI_OP_FFT || p->op == STFI_OP_R2C
+            || p->op == STFI_OP_C2R)
+           && p->conv == STFI_CONV_NONE && !p->backward && !p->balanced
+           && p->check.kind == STFI_CHECK_LANE
+           && p->check.level != STF_FT_THREAD && p->check.transactions <= 1
+           && loads_all(s, i) && stores_all(s, i);
+}
+
 static int may_sign(const stfi_schedule *s)
 {
     int may = s->npasses > 1 && s->pass[0].load.buf == STFI_BUF_IN
@@ -129,12 +201,11 @@ static int may_sign(const stfi_schedule *s)
     for (int i = 0; i < s->npasses && may; i++) {
         const stfi_pass *p = &s->pass[i],
                         *next = i + 1 < s->npasses ? p + 1 : p;
-        may = p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE && !p->backward
-              && p->check.kind == STFI_CHECK_LANE
-              && p->check.level != STF_FT_THREAD && p->check.transactions <= 1
-              && has_all(s, &p->load) && has_all(s, &p->store)
-              && (next == p || next->load.buf == p->store.buf)
-              && stfi_pass_lanes(next) * next->n == stfi_pass_lanes(p) * p->n;
+        may = may_add(s, i)
+              && (next == p
+                  || (next->load.buf == p->store.buf
+                      && elements_of(next, &next->load)
+                             == elements_of(p, &p->store)));
     }
     return may;
 }

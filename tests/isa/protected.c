@@ -29,6 +29,7 @@ enum { QUICK_STEP = 11, NORMAL_STEP = 4, MOST_STACK = 64 };
 #define ONE(n) STF_FT_AUTO, STF_FT_SCHEME_ONE_SIDED, n, 0
 #define TWO(n) STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED, n, 0
 #define OFFLINE STF_FT_OFFLINE, STF_FT_SCHEME_AUTO, 0, 0
+#define END_TO_END STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0, 1
 
 typedef struct row {
     const char *name, *preset; /* of another vendor: not used here */
@@ -39,6 +40,7 @@ typedef struct row {
     stf_ft_scheme scheme;
     int transactions;
     int units;
+    int end_to_end; /* passes have checks as well */
 } row;
 
 static const row rows[] = {
@@ -53,6 +55,17 @@ static const row rows[] = {
     {"end to end, real", "", 0, "r2c:f32:out:60*5", 0, OFFLINE},
     {"end to end, real", "", 0, "c2r:f64:out:45*5", 0, OFFLINE},
     {"end to end, Rader", "", 0, "c2c:f32:out:37*5", 0, OFFLINE},
+    {"read again", "", 0, "c2c:f32:out:40*9", 0, END_TO_END},
+    {"read again, real", "", 0, "r2c:f32:out:60*5", 0, END_TO_END},
+    {"read again, real", "", 0, "r2c:f32:out:10*90", 0, END_TO_END},
+    {"read again, real", "", 0, "c2r:f64:out:48*5", 0, END_TO_END},
+    {"read again, odd", "", 0, "r2c:f64:out:45*90", 0, END_TO_END},
+    {"read again, odd", "", 0, "c2r:f32:out:63*5", 0, END_TO_END},
+    {"read again, real kinds", "", 0, "dct2:f32:out:16*40", 0, END_TO_END},
+    {"read again, real kinds", "", 0, "dct3:f64:out:60*5", 0, END_TO_END},
+    {"read again, Rader", "", 0, "c2c:f32:out:37*5", 0, END_TO_END},
+    {"signed, real", "", 6144, "r2c:f32:out:60x48*2", 0, END_TO_END},
+    {"signed, real", "", 6144, "c2r:f64:out:30x48*2", 0, END_TO_END},
     {"many registers, radix 31", "", 0, "c2c:f32:out:31*64", 0, ALONE},
     {"many registers, two-sided", "", 0, "c2r:f64:out:32768*2", 0, TWO(8)},
 };
@@ -106,6 +119,7 @@ static int open_run(const row *w, run *r)
     p.desc.ft.level = w->level;
     p.desc.ft.scheme = w->scheme;
     p.desc.ft.transactions = w->transactions;
+    p.desc.ft.end_to_end = w->end_to_end;
     if (stfi_trial_open(&r->trial, &p, 0, stfi_random_u64(&state)))
         return 0;
     r->direction = p.desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;

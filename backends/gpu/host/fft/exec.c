@@ -308,6 +308,16 @@ static unsigned leaves_room(const stfi_bctx *ctx, uint32_t blocks)
     return 2 * (int64_t)blocks <= ctx->caps.units;
 }
 
+/* How often a thread turns its elements for the inverse direction, of which a residual
+ * does not tell: before a load's sum, and after a store's. */
+static int count_turns(const stfi_pass *p)
+{
+    const stfi_op_row *op = stfi_op_get(p->op);
+
+    return (op->loads != STFI_LANE_SPECTRUM)
+           + (op->stores == STFI_LANE_COMPLEX);
+}
+
 /* Launches one pass over the chunk that starts at transform `first`, in an
  * execution with `armed` faults. */
 static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
@@ -330,7 +340,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
         alignment(x, p->store.buf, args.store.base, gp->even[1]);
     args.load.whole = args.store.whole = b->in == b->out;
     args.inverse = b->inverse != p->backward;
-    args.turns = args.inverse ? 2 : 0;
+    args.turns = args.inverse ? count_turns(p) : 0;
     args.gate = b->gate;
     args.signature =
         b->signs == NULL ? NULL : ((stfk_signature *)b->signs)->word;

@@ -453,6 +453,11 @@ template <int op, class Watch> struct transform_tile {
         transform_inputs(c, from(), to(), loading(c, from().t),
                          ask_for_roots(c.a, from(), to()), v);
     }
+    /* Faults of tests change what is stored after its last sum. */
+    STFK_MEMBER void strike_stored(const Watch &c)
+    {
+        c.template strike<R_OUT>(Watch::STORED_STAGE, to(), v);
+    }
     STFK_MEMBER void store(Watch &c)
     {
         store_tile(c, to(), v);

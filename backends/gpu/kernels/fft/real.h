@@ -272,9 +272,10 @@ template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
     if (is_balanced() && !shared_before)
         block_sync();
     take_inputs(c, from, v);
+    c.template strike_inputs<R_FIRST>(from, v);
     if constexpr (is_balanced())
         balance_inputs<R_FIRST>(from, v);
-    turn_direction<V>(c.a, v);
+    turn_held<R_FIRST, false>(c, Watch::LOAD_TURN, from, v);
     c.template loaded_reals<op, R_FIRST>(from, v);
     transform(c, v, from, to);
     c.template strike_results<R_LAST>(last, v);
@@ -392,6 +393,10 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         load_pairs<go>(a, true, x, y, w);
     else
         load_pairs<go>(a, false, x, y, w);
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            c.template strike_loaded<go>(go::element(q), x + q);
     c.template loaded_halves<go>(x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
@@ -428,9 +433,13 @@ template <class Watch> STFK_DEVICE void load_swept_spectrum(Watch &c)
             ask_for(a, own, go::element(q), w[i]);
         }
         STFK_UNROLL
-        for (int i = 0; i < together; i++)
-            if (p + i < go::rounds && go::has(p + i))
-                c.template loaded_pair<go>(go::element(p + i), x[i], y[i]);
+        for (int i = 0; i < together; i++) {
+            const int q = p + i;
+            if (q >= go::rounds || !go::has(q))
+                continue;
+            c.template strike_loaded<go>(go::element(q), x + i);
+            c.template loaded_pair<go>(go::element(q), x[i], y[i]);
+        }
         STFK_UNROLL
         for (int i = 0; i < together; i++) {
             const int q = p + i;
@@ -469,6 +478,11 @@ template <int op, class Watch> struct reals_tile {
         round_results<V>(v);
         turn_direction<V>(c.a, v);
         c.template stored_reals<op, R_LAST>(to, v);
+    }
+    STFK_MEMBER void strike_stored(const Watch &c)
+    {
+        c.template strike<R_LAST>(Watch::STORED_STAGE,
+                                  holder<STFK_STORE_INTERLEAVE>(), v);
     }
     STFK_MEMBER void store(Watch &c)
     {

@@ -66,9 +66,10 @@ struct unwatched {
         {
         }
     };
+    /* What faults of tests strike; see trial.h. */
+    enum { STORED_STAGE, LOADED_STAGE, LOAD_TURN, STORE_TURN };
     /* Whether the inputs of a load, or the results of a store, are turned for the
      * run's direction; and that they have been. */
-    enum { LOAD_TURN, STORE_TURN };
     template <int R> STFK_MEMBER bool turns(int, member) const
     {
         return a->inverse != 0;
@@ -143,6 +144,9 @@ struct unwatched {
     {
     }
     template <class Go> STFK_MEMBER void loaded_halves(const cx *, const cx *)
+    {
+    }
+    template <class Go> STFK_MEMBER void strike_loaded(int, cx *) const
     {
     }
     template <class Go> STFK_MEMBER void loaded_pair(int, cx, cx)

@@ -95,49 +95,16 @@ template <> struct ends<OP_R2C> : ends_of_r2c {
 template <> struct ends<OP_C2R> : ends_of_c2r {
 };
 
-/* Makes all sums of what memory holds. All threads wait for each other before: others may
- * have stored what this one reads, and of a sector of memory that is read when a part of
- * it has not been written yet, the rest has to be fetched from far away (on an H200, rows
- * of 675 took 2.3 of their time without `end_to_end` so, and take 1.3 now). */
+/* Makes all sums of what memory holds. */
 STFK_DEVICE void sum_memory(trial &c)
 {
     const work a = work_anew(c.a);
 
-    block_sync();
+    wait_for_results();
     c.sum_from_now_on(true);
     ends<STFK_OP>::sum_results(c, a);
     ends<STFK_OP>::sum_inputs(c, a);
     c.sum_from_now_on(false);
-}
-
-/* Faults of tests change here what is stored after its last sum in registers; those
- * of spectra do so as soon as a pair is made. */
-template <int op>
-STFK_DEVICE void strike_stored(const trial &c, transform_tile<op, trial> &tile)
-{
-    c.template strike<R_OUT>(STORED_STAGE, tile.to(), tile.v);
-}
-template <int op>
-STFK_DEVICE void strike_stored(const trial &c, reals_tile<op, trial> &tile)
-{
-    c.template strike<R_LAST>(STORED_STAGE, holder<STFK_STORE_INTERLEAVE>(),
-                              tile.v);
-}
-STFK_DEVICE void strike_stored(const trial &c, swept_tile &tile)
-{
-    typedef swept_tile::go go;
-
-    if (!c.first && c.a->check.faults != 0)
-        each_fault(c, STORED_STAGE, [&](const stfk_fault &f) {
-            STFK_UNROLL
-            for (int q = 0; q < go::rounds; q++)
-                if (go::has(q) && go::element(q) == f.element
-                    && f.lane == (wide)lane_number(c.a, go::lane(q)))
-                    tile.u[q] = struck(tile.u[q], f);
-        });
-}
-template <class Tile> STFK_DEVICE void strike_stored(const trial &, Tile &)
-{
 }
 
 /* A tile that is stored before it is judged. */
@@ -149,7 +116,7 @@ template <class Tile> struct stored_first {
         tile.compute(c);
         if (c.sums_registers())
             return;
-        strike_stored(c, tile);
+        tile.strike_stored(c);
         tile.store(c);
         sum_memory(c);
     }

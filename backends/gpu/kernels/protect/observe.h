@@ -92,16 +92,22 @@ STFK_MEMBER void trial::count_turn()
         signature++;
 }
 
+/* The bits of what a thread holds. */
+template <int R> STFK_DEVICE unsigned words_of(member m, const cx *v)
+{
+    unsigned bits = 0;
+
+    each_held<R>(m.t, [&](int i, int, int) { bits += word_of(v[i]); });
+    return bits;
+}
+
 template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
 {
     if constexpr (lanes)
         if (sums_registers())
             sum_squares<R>(*this, m, v);
-    if constexpr (is_signed) {
-        unsigned bits = 0;
-        each_held<R>(m.t, [&](int i, int, int) { bits += word_of(v[i]); });
-        signature -= is_lane(a, m.lane) ? bits : 0;
-    }
+    if constexpr (is_signed)
+        signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
 }
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
@@ -188,12 +194,19 @@ template <int R> STFK_DEVICE growing &sum_for(trial &c, int i)
     return coded && code_odd(code_place<R>(i)) ? c.odd : c.out[CHECKS - 1];
 }
 
+/* Returns whether memory gets element e of a signed pass: of the spectra of reals, the
+ * first half. */
+STFK_DEVICE bool is_kept(int e)
+{
+    return !store_side::limit || e < STFK_SIGNAL / 2 + 1;
+}
+
 template <int R>
 STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
 {
     if (!lanes || !is_summed(e))
         return;
-    if (is_signed)
+    if (is_signed && is_kept(e))
         stored_bits += word_of(v);
     if (coded)
         sum_for<R>(*this, i).add(turned(conj(t), code_turns(code_place<R>(i))),
@@ -205,7 +218,7 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
 template <int R>
 STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v)
 {
-    if (is_signed)
+    if (is_signed && is_kept(e))
         stored_bits += word_of(v);
     if (lanes && is_summed(e) && sums_registers())
         add_result<R>(es, i, e, v);

@@ -89,6 +89,8 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
 
         if (!sums_registers())
             return;
+        if (is_signed)
+            signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
         sum_squares<R>(*this, m, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
@@ -116,6 +118,8 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
 
         if (!sums_registers())
             return;
+        if (is_signed)
+            signature += is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if constexpr (is_folded) {
@@ -208,22 +212,37 @@ STFK_MEMBER void trial::sum_pair(int k, const cx *x)
     }
 }
 
-/* Faults of tests that change what is stored after its last sum in registers. */
-STFK_MEMBER void trial::strike_pair(int k, cx *x) const
+/* Faults of tests strike element k of a pair. */
+STFK_MEMBER void trial::strike_pair(int stage, int lane, int k, cx *x) const
 {
-    if (from_memory && !first && a->check.faults != 0)
-        each_fault(*this, STORED_STAGE, [&](const stfk_fault &f) {
-            const int lane = who<STORE_SUM_INTERLEAVE>().lane;
+    if ((from_memory || is_signed) && !first && a->check.faults != 0)
+        each_fault(*this, stage, [&](const stfk_fault &f) {
             if (f.lane == (wide)lane_number(a, lane) && f.element == k)
-                x[0] = struck(x[0], f);
+                *x = struck(*x, f);
         });
+}
+
+template <class Go> STFK_MEMBER void trial::strike_loaded(int k, cx *x) const
+{
+    if (is_signed)
+        strike_pair(LOADED_STAGE, Go::lane(0), k, x);
+}
+
+/* The bits of a pair, which may be only one element. */
+STFK_DEVICE unsigned word_of_pair(int k, cx x, cx y)
+{
+    return word_of(x) + (2 * k == N ? 0 : word_of(y));
 }
 
 STFK_MEMBER void trial::stored_pair(int k, cx *x)
 {
+    const int lane = who<STORE_SUM_INTERLEAVE>().lane;
+
     if (sums_registers())
         sum_pair(k, x);
-    strike_pair(k, x);
+    if (is_signed)
+        signature += is_lane(a, lane) ? word_of_pair(k, x[0], x[1]) : 0;
+    strike_pair(STORED_STAGE, lane, k, x);
 }
 
 /* Sums up element k of half a spectrum by the weights of its real and its imaginary
@@ -289,6 +308,8 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
 
         if (!sums_registers())
             return;
+        if (is_signed)
+            signature -= is_lane(a, Go::lane(0)) ? word_of_pair(k, x, y) : 0;
         if constexpr (is_folded) {
             const pair_weights w = joining_weights(*this, k, own);
             add_half(in, in, w.x, k == 0, x, unit);

@@ -23,14 +23,17 @@ namespace stfk
 
 /* Returns the bits of what memory has on one side of a tile, as the transform
  * sees it. The turn is one of numbers, as that of the transform is: of bits, it would
- * give other bits where there is no number. */
+ * give other bits where there is no number. C2R stores what it has summed up, and of
+ * reals nothing is turned. */
 template <class Side, int R>
 STFK_DEVICE unsigned bits_in_memory(const work &a, member m)
 {
+    constexpr bool turned = STFK_OP != OP_C2R && Side::form != FORM_REAL;
     unsigned bits = 0;
 
     each_again<Side, R>(a, m, [&](int, int, cx z) {
-        turn_direction<1>(a, &z);
+        if (turned)
+            turn_direction<1>(a, &z);
         bits += word_of(cx{z.x, separate_copy(z.y)});
     });
     return is_lane(a, m.lane) ? bits : 0;
@@ -49,8 +52,7 @@ STFK_DEVICE void sign_ends(trial &c, const work &a)
         c.signature +=
             bits_in_memory<load_side, R_FIRST>(a, who_anew<LOAD_HOLDERS>());
     if (STFK_SIGN_OUTPUT) {
-        if (STFK_STORE_STAGED)
-            block_sync();
+        wait_for_results();
         c.signature -= bits_in_memory<store_side, R_OUT>(
             a, who_anew<STFK_STORE_INTERLEAVE>());
     }
@@ -61,7 +63,7 @@ STFK_DEVICE void sign_ends(trial &c, const work &a)
 template <class Tile>
 STFK_DEVICE void store_signed(trial &c, Tile &tile, const work &a)
 {
-    c.template strike<R_OUT>(STORED_STAGE, tile.to(), tile.v);
+    tile.strike_stored(c);
     tile.store(c);
     sign_ends(c, a);
 }

@@ -326,6 +326,16 @@ typedef summing<STORE_SUM_INTERLEAVE> store_summing;
 
 constexpr bool in_waves = same_hands && store_summing::count == 1;
 
+/* Waits for all threads that have a part of the same lanes. Where each wave has lanes of
+ * its own, others may not be there: only waves that found something compute it again. */
+STFK_DEVICE void all_wait()
+{
+    if (wave_alone && in_waves)
+        wave_sync();
+    else
+        block_sync();
+}
+
 constexpr int partial = load_summing::count > store_summing::count
                             ? load_summing::count
                             : store_summing::count;

@@ -32,6 +32,14 @@ struct swept_tile {
         each_swept(
             c, [&](int q, const spot<store_side> &, int, cx x) { u[q] = x; });
     }
+    STFK_MEMBER void strike_stored(const trial &c)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                c.strike_pair(trial::STORED_STAGE, go::lane(q), go::element(q),
+                              u + q);
+    }
     STFK_MEMBER void store(trial &c)
     {
         STFK_UNROLL
@@ -45,7 +53,7 @@ struct swept_tile {
 /* A tile of R2C. Each pair is stored as soon as it is made, or takes the place of
  * the two elements that it was made of, in shared memory, until the tile is known
  * to be right, or all of it can be stored as rows. Registers that hold a thread's pairs
- * would leave fewer blocks. */
+ * would leave fewer blocks. Faults of tests strike pairs as soon as they are made. */
 struct pair_tile {
     STFK_MEMBER static bool stores_later(const trial &c)
     {
@@ -55,6 +63,9 @@ struct pair_tile {
     {
         transform_reals<OP_R2C>(c);
         make_spectrum(c, stores_later(c));
+    }
+    STFK_MEMBER void strike_stored(const trial &)
+    {
     }
     STFK_MEMBER void store(trial &c)
     {
@@ -87,6 +98,9 @@ template <int op> struct held_tile {
                 if (go::has(q))
                     make_two(c, go::lane(q), go::element(q), x[q]);
         }
+    }
+    STFK_MEMBER void strike_stored(const trial &)
+    {
     }
     STFK_MEMBER void store(trial &c)
     {

@@ -155,9 +155,15 @@ struct trial {
         else
             store_global(p, v);
     }
-    /* Faults of tests that turn what a thread has loaded, or is about to store, for
-     * the wrong direction are those of these stages. */
-    enum { LOAD_TURN = S + 3, STORE_TURN = S + 4 };
+    /* Faults of tests are those of these stages if they strike what is stored after
+     * its last sum, or what was loaded before any sum is made of it, or turn what a
+     * thread has loaded, or is about to store, for the wrong direction. */
+    enum {
+        STORED_STAGE = (STFK_OP == OP_CONV ? 2 : 1) * S + 1,
+        LOADED_STAGE,
+        LOAD_TURN,
+        STORE_TURN
+    };
     template <int R> STFK_MEMBER bool turns(int stage, member m) const;
     STFK_MEMBER void count_turn();
     template <int R> STFK_MEMBER void begin_load(member m, const cx *v);
@@ -186,11 +192,12 @@ struct trial {
     STFK_MEMBER void stored_reals(member m, const cx *v);
     template <class Go>
     STFK_MEMBER void loaded_halves(const cx *x, const cx *y);
+    template <class Go> STFK_MEMBER void strike_loaded(int k, cx *x) const;
     template <class Go> STFK_MEMBER void loaded_pair(int k, cx x, cx y);
     STFK_MEMBER void end_pairs();
     STFK_MEMBER void stored_pair(int k, cx *x);
     STFK_MEMBER void sum_pair(int k, const cx *x);
-    STFK_MEMBER void strike_pair(int k, cx *x) const;
+    STFK_MEMBER void strike_pair(int stage, int lane, int k, cx *x) const;
     template <class Go> STFK_MEMBER void loaded_two(const cx *x, const cx *y);
     STFK_MEMBER void stored_two(int k, const cx *x);
     STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
@@ -342,14 +349,6 @@ STFK_MEMBER void trial::strike(int stage, member m, cx *v) const
     if (strikable && !first && a->check.faults != 0)
         strike_all<R>(*this, stage, m, v);
 }
-
-/* Faults of tests in passes that have signatures, which strike what was loaded
- * before any sum is made of it, and what is stored after the last one, are those of
- * these stages. */
-enum {
-    STORED_STAGE = (STFK_OP == OP_CONV ? 2 : 1) * S + 1,
-    LOADED_STAGE = STORED_STAGE + 1
-};
 
 template <int R> STFK_MEMBER void trial::strike_inputs(member m, cx *v) const
 {

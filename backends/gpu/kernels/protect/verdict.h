@@ -164,14 +164,6 @@ STFK_DEVICE bool any_of_twice(bool one)
     return any_of(one) && any_of(one);
 }
 
-STFK_DEVICE void all_wait()
-{
-    if (wave_alone && in_waves)
-        wave_sync();
-    else
-        block_sync();
-}
-
 /* What a thread does when sums are added up: it is reducer `reducer` of lane
  * `lane`, and the first reducer of a lane judges it. Lanes of the last tile
  * that do not exist hold arbitrary values and are not judged. */
