@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What from_memory.h sums up in tiles of R2C and C2R: the points at which a trial sums
- * up registers are called once more with what memory holds. */
+ * up registers are called once more, with what memory holds. */
 #ifndef STFK_FROM_MEMORY_REAL_H
 #define STFK_FROM_MEMORY_REAL_H
 
@@ -91,8 +91,8 @@ struct ends_of_r2c {
     }
     STFK_MEMBER static void sum_inputs(trial &c, const work &a)
     {
-        const member m =
-            who_anew < shared_before ? T : STFK_LOAD_INTERLEAVE > ();
+        constexpr int interleave = shared_before ? T : STFK_LOAD_INTERLEAVE;
+        const member m = who_anew<interleave>();
         cx v[V];
 
         read_again<load_side, R_FIRST>(a, m, v);

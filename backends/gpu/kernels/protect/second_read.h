@@ -103,7 +103,7 @@ STFK_CONST bool is_staged(store_side)
 /* Whether a side is read by way of block memory: there is room for its rows, and
  * neighbouring threads have less than two sectors of them side by side. Without room for
  * both components, or for one stage only, there is none. Waves that are alone have no
- * rows with others. */
+ * rows with others, and a persistent block has its next tile there. */
 template <class Side> STFK_CONST bool has_short_rows()
 {
     constexpr int numbers = Side::form == FORM_REAL ? 1 : 2;
@@ -111,9 +111,11 @@ template <class Side> STFK_CONST bool has_short_rows()
         shared_before || STFK_OP == OP_R2C || (S > 1 && !STFK_SPLIT);
     constexpr bool together = !(wave_alone && in_waves);
 
-    return is_staged(Side())
-           || (room && together && !Side::across
-               && T * numbers * sizeof(typename Side::stored) < 64);
+    constexpr bool narrow = T * numbers * sizeof(typename Side::stored) < 64;
+
+    return !STFK_PERSISTENT && !STFK_AHEAD
+           && (is_staged(Side())
+               || (room && together && !Side::across && narrow));
 }
 
 /* Whether memory has half of a side's elements, and the others are mirror images. */
