@@ -611,6 +611,7 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_offline_t_SOURCES = \
 	%D%/simt/offline.c \
 	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \
+	%D%/simt/offline_fused.c \
 	%D%/simt/offline_run.c %D%/simt/offline_run.h
 %C%_simt_offline_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_tails_t_SOURCES = %D%/simt/tails.c

@@ -21,14 +21,15 @@
  * threads do not use more bytes of their stacks. */
 enum { QUICK_STEP = 11, NORMAL_STEP = 4, MOST_STACK = 64 };
 
-/* Protection of a row: level, scheme, transactions; compute units (or 0). */
-#define ALONE STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0
-#define PERSISTENT(units) STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, units
-#define THREAD STF_FT_THREAD, STF_FT_SCHEME_AUTO, 0, 0
-#define SIGNAL(n) STF_FT_AUTO, STF_FT_SCHEME_SIGNAL, n, 0
-#define ONE(n) STF_FT_AUTO, STF_FT_SCHEME_ONE_SIDED, n, 0
-#define TWO(n) STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED, n, 0
-#define OFFLINE STF_FT_OFFLINE, STF_FT_SCHEME_AUTO, 0, 0
+/* Protection of a row: level, scheme, transactions; compute units (or 0); whether ends
+ * are checked, too. */
+#define ALONE STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0, 0
+#define PERSISTENT(units) STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, units, 0
+#define THREAD STF_FT_THREAD, STF_FT_SCHEME_AUTO, 0, 0, 0
+#define SIGNAL(n) STF_FT_AUTO, STF_FT_SCHEME_SIGNAL, n, 0, 0
+#define ONE(n) STF_FT_AUTO, STF_FT_SCHEME_ONE_SIDED, n, 0, 0
+#define TWO(n) STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED, n, 0, 0
+#define OFFLINE STF_FT_OFFLINE, STF_FT_SCHEME_AUTO, 0, 0, 0
 #define END_TO_END STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0, 1
 
 typedef struct row {
@@ -40,7 +41,7 @@ typedef struct row {
     stf_ft_scheme scheme;
     int transactions;
     int units;
-    int end_to_end; /* passes have checks as well */
+    int end_to_end;
 } row;
 
 static const row rows[] = {

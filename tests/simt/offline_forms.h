@@ -14,7 +14,7 @@ void stfi_offline_check_in_place(const stfi_offline_row *row, stf_device *dev,
                                  const char *word);
 
 /* Tests end-to-end checks together with the checks of the passes. */
-void stfi_offline_check_end_to_end(stf_device *dev, const char *word);
+void stfi_offline_check_end_to_end(stf_device *dev);
 
 /* Tests wrong sums, and passes that cannot repair what they found, in F64. */
 void stfi_offline_check_mended(const stfi_offline_row *row, stf_device *dev,

@@ -153,3 +153,18 @@ void stfi_offline_close(stfi_offline_run *r)
     stfi_trial_close(&r->trial);
     free(r->want);
 }
+
+int stfi_offline_is_from_memory(const stfi_remote *remote)
+{
+    return remote->dev->backend->fft->from_memory(
+        stfi_fft_plan_of(remote->plan)->exec);
+}
+
+int stfi_offline_is_signed(const stfi_remote *remote)
+{
+    char work;
+
+    return remote->dev->backend->fft->signs_at(
+               stfi_fft_plan_of(remote->plan)->exec, &work)
+           != NULL;
+}

@@ -50,4 +50,10 @@ int stfi_offline_is_close(const stfi_offline_run *r);
 char *stfi_offline_output(const stfi_offline_run *r);
 int64_t stfi_offline_batch(const stfi_offline_run *r);
 
+/* Returns 1 if the residuals of the plan's only pass are those from input to output. */
+int stfi_offline_is_from_memory(const stfi_remote *remote);
+
+/* Returns 1 if the plan's launches out of place have signatures. */
+int stfi_offline_is_signed(const stfi_remote *remote);
+
 #endif
