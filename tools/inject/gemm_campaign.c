@@ -158,6 +158,8 @@ static void add_trial(campaign *c, const trial *t, int detected)
         sum->flips[class]++;
         sum->missed[class] += missed;
     }
+    if (missed && t->change > sum->largest_missed)
+        sum->largest_missed = t->change;
     if (corrects && !missed && t->error > c->outcome.worst_error)
         c->outcome.worst_error = t->error;
 }

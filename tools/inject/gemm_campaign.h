@@ -25,6 +25,7 @@ typedef struct stfi_gemm_tally {
     int64_t found;    /* detected, or repaired to what C is without faults */
     int64_t flips[STFI_FLIP_CLASSES];
     int64_t missed[STFI_FLIP_CLASSES];
+    double largest_missed; /* in rounding errors of its line */
 } stfi_gemm_tally;
 
 typedef struct stfi_gemm_outcome {

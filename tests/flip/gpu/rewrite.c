@@ -196,7 +196,10 @@ static stf_status execute(const char *word, stf_ft_desc ft)
     if (status >= 0)
         status = multiplies
                      ? flip_product_run(&product, dev, plan, host, in, out)
-                     : stf_execute(plan, STF_FORWARD, in, out);
+                     : stf_execute(plan,
+                                   p.desc.kind == STF_C2R ? STF_INVERSE
+                                                          : STF_FORWARD,
+                                   in, out);
     flip_record_end();
     free(host);
     stf_free(dev, in);

@@ -47,6 +47,12 @@ stf_status flip_rig_read_mode(const char *mode, stf_ft_desc *ft)
     return stfi_error(STF_ERR_ARGUMENT, "%s is no mode", mode);
 }
 
+/* Returns the direction in which a transform is executed: C2R has one only. */
+static stf_direction direction_of(const stf_fft_desc *d)
+{
+    return d->kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
+}
+
 /* Transforms the input by the CPU, in the widest precision. */
 static stf_status transform_oracle(const flip_rig *rig)
 {
@@ -69,7 +75,7 @@ static stf_status transform_oracle(const flip_rig *rig)
     if (status >= 0)
         status = stf_plan_fft(cpu, &d, &plan);
     if (status >= 0)
-        status = stf_execute(plan, STF_FORWARD, x, rig->oracle);
+        status = stf_execute(plan, direction_of(&d), x, rig->oracle);
     stf_plan_destroy(plan);
     stf_device_close(cpu);
     free(x);
@@ -226,7 +232,7 @@ static stf_status run(flip_rig *rig, const char *input, const void *in)
     return rig->product.desc.m > 0
                ? flip_product_run(&rig->product, rig->dev, rig->plan, input, in,
                                   rig->out)
-               : stf_execute(rig->plan, STF_FORWARD, in, rig->out);
+               : stf_execute(rig->plan, direction_of(&rig->desc), in, rig->out);
 }
 
 stf_status flip_rig_run(flip_rig *rig)
