@@ -138,13 +138,11 @@ static int has_all_reals(const stfi_schedule *s, const stfi_side *side)
 static int makes_halves(const stfi_schedule *s, const stfi_pass *p)
 {
     stfi_side whole = p->store;
-    int own = whole.index.elem == 1;
 
-    for (int l = 0; l < p->nloops; l++)
-        own &= whole.index.loop[l] == 0;
     whole.limit = 0;
-    return own && p->op == STFI_OP_FFT && p->load.form == STFI_FORM_REAL
-           && p->store.limit == p->n / 2 + 1 && has_all(s, &whole);
+    return p->op == STFI_OP_FFT && p->load.form == STFI_FORM_REAL
+           && p->store.limit == p->n / 2 + 1
+           && stfi_pass_has_own_indices(p, &p->store) && has_all(s, &whole);
 }
 
 /* The complex elements that a pass loads or stores. */
@@ -220,6 +218,15 @@ void stfi_schedule_gate(stfi_schedule *s)
         s->pass[i].is_signed = may;
         s->pass[i].is_last = may && i == s->npasses - 1;
     }
+}
+
+int stfi_pass_has_own_indices(const stfi_pass *p, const stfi_side *side)
+{
+    int own = side->index.elem == 1;
+
+    for (int l = 0; l < p->nloops; l++)
+        own &= side->index.loop[l] == 0;
+    return own;
 }
 
 /* Returns 1 if lanes along all loops follow each other in memory, in short rounds,

@@ -306,6 +306,9 @@ int64_t stfi_pass_full_lanes(const stfi_pass *p, int64_t transforms);
 /* Returns the first transform of index i of the batch loop. */
 int64_t stfi_pass_transform(const stfi_pass *p, int64_t i);
 
+/* Returns 1 if element e of each lane has index e. */
+int stfi_pass_has_own_indices(const stfi_pass *p, const stfi_side *side);
+
 /* Returns 1 if neighbouring lanes are closer in memory than neighbouring
  * elements. */
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);

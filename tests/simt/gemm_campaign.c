@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* Campaigns of faults in matrix products on the emulated device: one bit flips in
  * each of some tiles, of what the kernels have in registers. A row of the table is
- * a type, or a kind of matrix unit, and a shape. Flips of 32 times the rounding
+ * a type, or a kind of matrix unit, and a shape. Flips of 16 times the rounding
  * error of a column of a tile are found and repaired, clean tiles raise no alarm,
  * and what was repaired keeps to the contract. */
 #include <math.h>
@@ -18,41 +18,45 @@ typedef struct row {
     stf_ft_level ft;
     stf_ft_scheme scheme;
     tap_level_t level; /* from which on it is run */
+    const char
+        *todo; /* why flips of 16 to 32 times the error are missed, or NULL */
 } row;
+
+#define MISSES_SOME "some of 16 to 32 times the error are missed at some seeds"
 
 static const row rows[] = {
     {"h200", "gemm:f16-f32:nn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
-     TAP_QUICK},
+     TAP_QUICK, NULL},
     {"h200", "gemm:bf16:tn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
-     TAP_NORMAL},
-    {"h200", "gemm:f16:nt:70x200x90", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
-     TAP_LONG},
+     TAP_NORMAL, NULL},
+    {"h200", "gemm:f16:nt:70x200x90", STF_FT_AUTO, STF_FT_SCHEME_AUTO, TAP_LONG,
+     NULL},
     {"t4", "gemm:bf16-f32:nn:70x70x50", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
-     TAP_NORMAL},
+     TAP_NORMAL, MISSES_SOME},
     {"mi250x", "gemm:f16:nn:70x70x50", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
-     TAP_LONG},
+     TAP_LONG, NULL},
     {"h200", "gemm:f32:nt:70x70x50*2", STF_FT_THREAD, STF_FT_SCHEME_AUTO,
-     TAP_NORMAL},
+     TAP_NORMAL, MISSES_SOME},
     {"h200", "gemm:f32:nn:70x70x50*2", STF_FT_WARP, STF_FT_SCHEME_AUTO,
-     TAP_NORMAL},
+     TAP_NORMAL, NULL},
     {"h200", "gemm:f32:tn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED,
-     TAP_NORMAL},
+     TAP_NORMAL, MISSES_SOME},
     {"h200", "gemm:f32:nn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
-     TAP_LONG},
+     TAP_LONG, NULL},
     {"h200", "gemm:f64:tt:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
-     TAP_LONG},
+     TAP_LONG, NULL},
 };
 
-/* Of one element no error of 32 times its line's rounding error is missed, as
- * tests/gemm/flips.c has it. A wrong element of an operand may change what it is
- * multiplied with by amounts that cancel. */
-static int64_t missed(const stfi_gemm_outcome *o)
+/* Counts the types of faults of which one was missed that was `least` times its line's
+ * rounding error. A wrong element of an operand may change what it is multiplied with by
+ * amounts that cancel. */
+static int64_t missed(const stfi_gemm_outcome *o, double least)
 {
     int64_t sum = 0;
 
     for (int i = 0; i < STFI_STRUCK; i++)
         if (i != STFI_STRUCK_A && i != STFI_STRUCK_B)
-            sum += o->type[i].largest_missed >= 32;
+            sum += o->type[i].largest_missed >= least;
         else
             sum +=
                 o->type[i].missed[STFI_FLIP_64X] > 1 + o->type[i].faults / 100;
@@ -102,32 +106,42 @@ static stf_status run(const row *r, stf_device *dev, stfi_gemm_outcome *o)
     return status;
 }
 
+static const char *protection_of(const row *r)
+{
+    return r->ft == STF_FT_THREAD                 ? " by thread"
+           : r->ft == STF_FT_WARP                 ? " by warp"
+           : r->scheme == STF_FT_SCHEME_TWO_SIDED ? ", two-sided"
+                                                  : "";
+}
+
+/* A row with a reason to miss flips of 16 times the error finds those of 32 times, as
+ * tests/gemm/flips.c has it. */
 static void test_row(const row *r)
 {
+    const char *kind = protection_of(r);
     stfi_gemm_outcome o = {.executions = 0};
     stf_device *dev = NULL;
     stf_status status = stfi_simt_device_open(r->preset, &dev);
 
     if (status == STF_OK)
         status = run(r, dev, &o);
-    if (!tap_ok(status == STF_OK && flips(&o) > 5 && missed(&o) == 0
+    if (!tap_ok(status == STF_OK && flips(&o) > 5
+                    && missed(&o, r->todo != NULL ? 32 : 16) == 0
                     && o.alarms == 0 && o.spoilt == 0
                     && o.struck.uncorrectable == 0 && o.worst_error <= 1
                     && (o.struck.corrected > 0)
                            == (r->scheme == STF_FT_SCHEME_TWO_SIDED),
                 "%s on %s%s: of %d flips the largest missed has %.1f times its "
                 "line's error, errors up to %.3f of the contract's",
-                r->word, r->preset,
-                r->ft == STF_FT_THREAD                 ? " by thread"
-                : r->ft == STF_FT_WARP                 ? " by warp"
-                : r->scheme == STF_FT_SCHEME_TWO_SIDED ? ", two-sided"
-                                                       : "",
-                (int)flips(&o), largest(&o), o.worst_error))
-        tap_diag(
-            "%s; %d missed, the largest %.1f, %d alarms, %d tiles spoilt, %d "
-            "uncorrectable",
-            stf_error_message(), (int)missed(&o), largest(&o), (int)o.alarms,
-            (int)o.spoilt, (int)o.struck.uncorrectable);
+                r->word, r->preset, kind, (int)flips(&o), largest(&o),
+                o.worst_error))
+        tap_diag("%s; %d alarms, %d tiles spoilt, %d uncorrectable",
+                 stf_error_message(), (int)o.alarms, (int)o.spoilt,
+                 (int)o.struck.uncorrectable);
+    if (r->todo != NULL)
+        tap_todo(missed(&o, 16) == 0, r->todo,
+                 "%s on %s%s: none of 16 times its line's error missed",
+                 r->word, r->preset, kind);
     stf_device_close(dev);
 }
 

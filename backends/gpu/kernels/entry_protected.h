@@ -21,7 +21,8 @@
 namespace stfk
 {
 
-/* Runs a tile that is checked from memory to memory, or the like. */
+/* Runs a tile with the check of the kernel: from memory to memory, or of registers, or
+ * none. */
 template <class Tile> STFK_DEVICE void run_checked(const work &a)
 {
 #if STFK_FROM_MEMORY

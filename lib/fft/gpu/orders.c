@@ -5,22 +5,12 @@
 
 enum { LINE_BYTES = 128 /* of memory */ };
 
-/* Returns 1 if element e of each lane has index e. */
-static int has_own_indices(const stfi_pass *p, const stfi_side *side)
-{
-    int own = side->index.elem == 1;
-
-    for (int l = 0; l < p->nloops; l++)
-        own &= side->index.loop[l] == 0;
-    return own;
-}
-
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
 {
     return (side->order != STFI_ORDER_NONE || side->limit > 0
             || side->form == STFI_FORM_HALF)
            && (side->limit == 0 || side->limit == p->signal / 2 + 1)
-           && has_own_indices(p, side);
+           && stfi_pass_has_own_indices(p, side);
 }
 
 int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side)
@@ -151,7 +141,7 @@ int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side)
            && p->conv == STFI_CONV_NONE && p->twiddle.order == 0
            && side->order == STFI_ORDER_NONE && side->turn == STFI_TURN_NONE
            && side->stride == 1 && side->block == 0 && side->chirp == 0
-           && side->rows == 0 && has_own_indices(p, side);
+           && side->rows == 0 && stfi_pass_has_own_indices(p, side);
 }
 
 /* Returns 1 if such rows, of numbers of so many bytes, go through block memory although

@@ -101,10 +101,10 @@ STFK_DEVICE void sum_memory(trial &c)
     const work a = work_anew(c.a);
 
     wait_for_results();
-    c.sum_from_now_on(true);
+    c.sum_now(true);
     ends<STFK_OP>::sum_results(c, a);
     ends<STFK_OP>::sum_inputs(c, a);
-    c.sum_from_now_on(false);
+    c.sum_now(false);
 }
 
 /* A tile that is stored before it is judged. */
@@ -114,7 +114,7 @@ template <class Tile> struct stored_first {
     STFK_MEMBER void compute(trial &c)
     {
         tile.compute(c);
-        if (c.sums_registers())
+        if (c.sums_now())
             return;
         tile.strike_stored(c);
         tile.store(c);
@@ -122,7 +122,7 @@ template <class Tile> struct stored_first {
     }
     STFK_MEMBER void store(trial &c)
     {
-        if (c.sums_registers())
+        if (c.sums_now())
             tile.store(c);
     }
 };
@@ -136,9 +136,9 @@ STFK_APART void run_in_place(const stfk_args &args, lane_t first)
     trial c(a, 0);
     Tile tile;
 
-    c.how = REGISTERS;
+    c.how = SUMS_NOW;
     tile.compute(c);
-    settle_tile(a, c, tile, SUSPECTED | REGISTERS);
+    settle_tile(a, c, tile, SUSPECTED | SUMS_NOW);
 }
 
 template <class Tile> STFK_DEVICE void run_from_memory(const work &a)
@@ -148,7 +148,7 @@ template <class Tile> STFK_DEVICE void run_from_memory(const work &a)
     if (a->load.base != a->store.base)
         run_alone<stored_tile>(a);
     else if (has_faults(a))
-        compute_apart<stored_tile>(a.args, a.first, 0, SUFFERS | REGISTERS,
+        compute_apart<stored_tile>(a.args, a.first, 0, SUFFERS | SUMS_NOW,
                                    nullptr);
     else
         run_in_place<stored_tile>(a.args, a.first);

@@ -104,7 +104,7 @@ template <int R> STFK_DEVICE unsigned words_of(member m, const cx *v)
 template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
 {
     if constexpr (lanes)
-        if (sums_registers())
+        if (sums_now())
             sum_squares<R>(*this, m, v);
     if constexpr (is_signed)
         signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
@@ -112,7 +112,7 @@ template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
 {
-    if (lanes && is_summed(e) && sums_registers())
+    if (lanes && is_summed(e) && sums_now())
         sub_loaded(in, as_direction(row.at(*this, i, e)), v);
 }
 
@@ -127,7 +127,7 @@ STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v,
 
 STFK_MEMBER void trial::end_load()
 {
-    if (lanes && sums_registers())
+    if (lanes && sums_now())
         end_load_sum(*this);
 }
 
@@ -150,7 +150,7 @@ template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
     if constexpr (by_lane) {
         const real unit = unit_of(*this, 0, Go::lane(0));
 
-        if (!sums_registers())
+        if (!sums_now())
             return;
         STFK_UNROLL
         for (int q = 0; q < Go::rounds; q++) {
@@ -220,7 +220,7 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v)
 {
     if (is_signed && is_kept(e))
         stored_bits += word_of(v);
-    if (lanes && is_summed(e) && sums_registers())
+    if (lanes && is_summed(e) && sums_now())
         add_result<R>(es, i, e, v);
 }
 
@@ -235,7 +235,7 @@ STFK_MEMBER void trial::add_result(const e_held &es, int i, int e, cx v)
 
 STFK_MEMBER void trial::end_store(member m)
 {
-    if (sums_registers())
+    if (sums_now())
         end_results(m);
     if (is_signed)
         signature += is_lane(a, m.lane) ? stored_bits : 0;
@@ -259,7 +259,7 @@ STFK_MEMBER void trial::stored_swept(int e, const cx &u, const cx &t)
     /* Of Rader's algorithm, a thread stores every T-th element. */
     const int own = STFK_CONV == CONV_RADER ? who<STORE_SUM_INTERLEAVE>().t : 0;
 
-    if (by_lane && sums_registers())
+    if (by_lane && sums_now())
         out[0].add(as_direction(e_at(*this, e, own)) * conj(t), u);
 }
 

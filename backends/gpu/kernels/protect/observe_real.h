@@ -87,7 +87,7 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
     if constexpr (by_lane) {
         const cx c = second_factor();
 
-        if (!sums_registers())
+        if (!sums_now())
             return;
         if (is_signed)
             signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
@@ -116,7 +116,7 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
         growing &sum = out[0];
         sum_of_two two;
 
-        if (!sums_registers())
+        if (!sums_now())
             return;
         if (is_signed)
             signature += is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
@@ -238,7 +238,7 @@ STFK_MEMBER void trial::stored_pair(int k, cx *x)
 {
     const int lane = who<STORE_SUM_INTERLEAVE>().lane;
 
-    if (sums_registers())
+    if (sums_now())
         sum_pair(k, x);
     if (is_signed)
         signature += is_lane(a, lane) ? word_of_pair(k, x[0], x[1]) : 0;
@@ -306,7 +306,7 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
         const real unit = unit_of(*this, 0, Go::lane(0));
         const int own = Go::element(0);
 
-        if (!sums_registers())
+        if (!sums_now())
             return;
         if (is_signed)
             signature -= is_lane(a, Go::lane(0)) ? word_of_pair(k, x, y) : 0;
@@ -326,7 +326,7 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
 STFK_MEMBER void trial::end_pairs()
 {
     if constexpr (by_lane) {
-        if (!sums_registers())
+        if (!sums_now())
             return;
         in.all();
         in.s += in.s;

@@ -11,8 +11,8 @@
 namespace stfk
 {
 
-/* Whether neighbouring threads store whole sectors of memory, of which nobody else reads
- * a part. */
+/* Whether neighbouring threads store whole sectors of memory, and each reads again what
+ * it has stored itself. */
 STFK_CONST bool stores_sectors()
 {
     constexpr int sector = 32;

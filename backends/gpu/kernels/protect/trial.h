@@ -44,7 +44,7 @@ enum {
     SUSPECTED = 1, /* the kernel has found something */
     SUFFERS = 2,   /* faults that strike once do so in the first attempt */
     ONCE = 4,      /* one attempt, without a verdict */
-    REGISTERS = 8  /* sums are made of what the points of fft/watch.h see */
+    SUMS_NOW = 8   /* sums are made of what the points of fft/watch.h see */
 };
 
 STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
@@ -113,13 +113,14 @@ struct trial {
     }
     /* Returns whether sums are made of what the points below see: registers, or, when
      * a tile has been stored, what from_memory.h has read again. */
-    STFK_MEMBER bool sums_registers() const
+    STFK_MEMBER bool sums_now() const
     {
-        return !from_memory || (how & REGISTERS) != 0;
+        return !from_memory || (how & SUMS_NOW) != 0;
     }
-    STFK_MEMBER void sum_from_now_on(bool on)
+    /* Lets these points sum up, or no longer. */
+    STFK_MEMBER void sum_now(bool on)
     {
-        how = on ? how | REGISTERS : how & ~REGISTERS;
+        how = on ? how | SUMS_NOW : how & ~SUMS_NOW;
     }
     STFK_MEMBER void once_more()
     {
