@@ -393,10 +393,6 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         load_pairs<go>(a, true, x, y, w);
     else
         load_pairs<go>(a, false, x, y, w);
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++)
-        if (go::has(q))
-            c.template strike_loaded<go>(go::element(q), x + q);
     c.template loaded_halves<go>(x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {

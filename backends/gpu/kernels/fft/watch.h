@@ -143,7 +143,7 @@ struct unwatched {
     template <int op, int R> STFK_MEMBER void stored_reals(member, const cx *)
     {
     }
-    template <class Go> STFK_MEMBER void loaded_halves(const cx *, const cx *)
+    template <class Go> STFK_MEMBER void loaded_halves(cx *, const cx *)
     {
     }
     template <class Go> STFK_MEMBER void strike_loaded(int, cx *) const

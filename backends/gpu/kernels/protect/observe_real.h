@@ -334,13 +334,15 @@ STFK_MEMBER void trial::end_pairs()
     }
 }
 
-template <class Go>
-STFK_MEMBER void trial::loaded_halves(const cx *x, const cx *y)
+template <class Go> STFK_MEMBER void trial::loaded_halves(cx *x, const cx *y)
 {
     STFK_UNROLL
-    for (int q = 0; q < Go::rounds; q++)
-        if (Go::has(q))
-            loaded_pair<Go>(Go::element(q), x[q], y[q]);
+    for (int q = 0; q < Go::rounds; q++) {
+        if (!Go::has(q))
+            continue;
+        strike_loaded<Go>(Go::element(q), x + q);
+        loaded_pair<Go>(Go::element(q), x[q], y[q]);
+    }
     end_pairs();
 }
 

@@ -191,8 +191,7 @@ struct trial {
     STFK_MEMBER void loaded_reals(member m, const cx *v);
     template <int op, int R>
     STFK_MEMBER void stored_reals(member m, const cx *v);
-    template <class Go>
-    STFK_MEMBER void loaded_halves(const cx *x, const cx *y);
+    template <class Go> STFK_MEMBER void loaded_halves(cx *x, const cx *y);
     template <class Go> STFK_MEMBER void strike_loaded(int k, cx *x) const;
     template <class Go> STFK_MEMBER void loaded_pair(int k, cx x, cx y);
     STFK_MEMBER void end_pairs();
