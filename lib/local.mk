@@ -131,6 +131,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/end_to_end/look.c %D%/run/end_to_end/look.h \
 	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
 	%D%/run/fft/effort.c \
+	%D%/run/fft/brief.c \
 	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
 	%D%/run/fft/measure.c %D%/run/fft/measure.h \
 	%D%/run/fft/host.c %D%/run/fft/host.h \

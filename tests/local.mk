@@ -258,7 +258,8 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_unit_reals_t_SOURCES = %D%/unit/reals.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c
-%C%_ft_whole_t_SOURCES = %D%/ft/whole.c
+%C%_ft_whole_t_SOURCES = %D%/ft/whole.c \
+	%D%/ft/whole_rig.c %D%/ft/whole_rig.h
 %C%_ft_whole_row_t_SOURCES = %D%/ft/whole_row.c
 %C%_ft_gaps_t_SOURCES = %D%/ft/gaps.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h

@@ -192,9 +192,9 @@ static stf_status cpu_may_check_whole(stfi_bctx *ctx, stfi_exec *x, int *how_p)
 }
 
 static stf_status cpu_check_whole(stfi_bctx *ctx, stfi_exec *x,
-                                  const stfi_ft_offline *const check[2])
+                                  const stfi_ft_whole_checks *checks)
 {
-    return stfi_cpu_exec_check_whole(x, ctx->isa, check);
+    return stfi_cpu_exec_check_whole(x, ctx->isa, checks);
 }
 
 static stf_status cpu_gemm_create(stfi_bctx *ctx, const stfi_gemm *gemm,
@@ -238,6 +238,7 @@ static const stfi_fft_ops fft_table = {
     .workspace = stfi_cpu_exec_workspace,
     .launch = stfi_cpu_exec_launch,
     .brief = stfi_cpu_exec_brief,
+    .from_memory = stfi_cpu_exec_is_end_to_end,
     .may_check_whole = cpu_may_check_whole,
     .check_whole = cpu_check_whole,
     .signature = stfi_cpu_exec_signature,

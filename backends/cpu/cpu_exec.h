@@ -18,7 +18,7 @@ void stfi_cpu_exec_destroy(stfi_exec *x);
 size_t stfi_cpu_exec_workspace(const stfi_exec *x);
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream);
-stfi_brief stfi_cpu_exec_brief(const stfi_exec *x);
+stfi_brief stfi_cpu_exec_brief(stfi_exec *x);
 int stfi_cpu_exec_signature(const stfi_exec *x, const stfi_buffers *b,
                             uint64_t *sum_p);
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,

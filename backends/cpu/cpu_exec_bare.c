@@ -15,7 +15,7 @@
 static int is_by_tile(const stfi_pass *p)
 {
     return p->check.kind != STFI_CHECK_NONE && p->check.level != STF_FT_THREAD
-           && p->check.transactions <= 1 && !p->gated;
+           && p->check.transactions <= 1;
 }
 
 /* 1 if the lanes of the only pass are the transforms of the batch. */
@@ -33,11 +33,12 @@ static int shares_passes(const stfi_exec *x)
     return x->npasses > 1 && x->threads > 1 && x->schedule.slots < x->threads;
 }
 
-/* 1 if the schedule may be one of transforms that are checked as a whole, each of
- * which has to fit the cache with its weights. */
+/* 1 if the schedule may be one of transforms that are checked as a whole. Those of the
+ * largest arrays would take weights of the size of their data, and seconds to make
+ * them. */
 static int may_be_whole(const stfi_exec *x)
 {
-    enum { MOST_BYTES = 1 << 21 };
+    enum { MOST_BYTES = 1 << 24 };
     const stfi_schedule *s = &x->schedule;
     const int64_t bytes = (s->batch_stride[0] + s->batch_stride[1])
                           * (int64_t)stfi_type_get(s->precision)->bytes;
@@ -64,8 +65,10 @@ static stf_status make_bare(const char *isa, const stfi_dft *dft, stfi_exec *x)
         return status;
     s = memory;
     *s = x->schedule;
-    for (int i = 0; i < s->npasses; i++)
+    for (int i = 0; i < s->npasses; i++) {
         memset(&s->pass[i].check, 0, sizeof s->pass[i].check);
+        s->pass[i].gated = 0;
+    }
     status = stfi_cpu_exec_make(isa, s, x->threads, x, dft, &x->bare);
     stfi_dealloc(s);
     return status;
@@ -123,12 +126,12 @@ static int64_t filled_by(const stfi_exec *bare)
 }
 
 stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
-                                     const stfi_ft_offline *const check[2])
+                                     const stfi_ft_whole_checks *checks)
 {
     stfi_cpu_whole *w = &x->whole;
     size_t bytes = stfi_cpu_round_up(x->bare->tile_bytes);
     stf_status status = stfi_cpu_whole_make(
-        isa, x->schedule.precision, check, x->schedule.batch_stride,
+        isa, x->schedule.precision, checks, x->schedule.batch_stride,
         x->schedule.batch, tile_of(x->bare), filled_by(x->bare), w);
 
     if (status != STF_OK || w->kernels == NULL)
@@ -140,7 +143,7 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
         stfi_cpu_whole_prefetch(w, x->schedule.batch);
     x->whole_at[0] = bytes;
     x->whole_at[1] = bytes += stfi_cpu_round_up(w->keep);
-    x->whole_at[2] = bytes += stfi_cpu_round_up(w->terms);
+    x->whole_at[2] = bytes += (size_t)w->checks * stfi_cpu_round_up(w->terms);
     bytes += stfi_cpu_round_up(w->packed);
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     return STF_OK;

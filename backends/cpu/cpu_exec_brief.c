@@ -76,7 +76,7 @@ static int may_be_brief(const stfi_exec *x)
     return x->schedule.precision == STF_F32 || x->schedule.precision == STF_F64;
 }
 
-stfi_brief stfi_cpu_exec_brief(const stfi_exec *x)
+stfi_brief stfi_cpu_exec_brief(stfi_exec *x)
 {
     const stfi_cpu_compact *c = x->compact;
 
@@ -88,6 +88,7 @@ stfi_brief stfi_cpu_exec_brief(const stfi_exec *x)
                            && x->whole.packed == 0
                        ? stfi_cpu_exec_alone_briefly
                        : stfi_cpu_exec_whole_briefly,
+            .asked = &x->asked,
         };
     if (x->checked)
         return (stfi_brief){.run = NULL};

@@ -10,7 +10,11 @@
 stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
                                          stfi_exec *x, int *how_p);
 stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
-                                     const stfi_ft_offline *const check[2]);
+                                     const stfi_ft_whole_checks *checks);
+
+/* As stfi_fft_ops.from_memory: launches with two checks read all that they have computed
+ * from memory, and what that was computed of. Faults strike what passes do. */
+int stfi_cpu_exec_is_end_to_end(const stfi_exec *x, int in_place);
 
 /* 1 if this launch, which has no faults to suffer, goes that way. */
 int stfi_cpu_exec_suits_whole(const stfi_exec *x, const stfi_buffers *b);
@@ -28,7 +32,7 @@ static inline int stfi_cpu_exec_is_whole_brief(const stfi_exec *x,
                                                const stfi_brief_way *way)
 {
     return atomic_load_explicit(&x->faults, memory_order_relaxed) == 0
-           && x->whole.way[way->backward].check != NULL;
+           && x->whole.way[way->backward][0].check != NULL;
 }
 
 /* Counts rows. The counter has no other writer: a plan is executed in its own
@@ -41,10 +45,25 @@ static inline void stfi_cpu_exec_count(stfi_exec *x, int64_t rows)
         memory_order_relaxed);
 }
 
+/* 1 if a brief launch has other arrays than its caller asked for. */
+static inline int stfi_cpu_exec_is_astray(const stfi_exec *x, const void *in,
+                                          const void *out)
+{
+    return in != x->asked.in || out != x->asked.out;
+}
+
+/* What was found of a single row. */
+typedef struct stfi_cpu_alone {
+    int clean;
+    const char *sums; /* where sums were stored elsewhere, or NULL */
+    int astray;       /* the arrays are others than those of the caller */
+    double worst;     /* the largest |residual|^2 / norm^2 so far */
+} stfi_cpu_alone;
+
 /* Ends the brief launch of a single row that has been computed: if it may not be
- * clean, or has a larger residual (`worst`) than all before. */
+ * clean, or has a larger residual than all before. */
 int stfi_cpu_exec_end_alone(stfi_exec *x, const stfi_brief_way *way,
-                            const void *in, void *out, void *work, int clean,
-                            double worst);
+                            const void *in, void *out, void *work,
+                            const stfi_cpu_alone *found);
 
 #endif

@@ -32,6 +32,7 @@ struct stfi_exec {
     stfi_exec *bare; /* the same without checks, or NULL, and the checks around
                         it: cpu_exec_whole.c */
     stfi_cpu_whole whole;
+    stfi_brief_arrays asked; /* of brief launches of these */
     size_t whole_at[3]; /* in a thread's tile: the copy of a piece, its sums, a
                            piece without gaps */
     int npasses;

@@ -38,6 +38,7 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_exec_checks.c %D%/cpu_executable.h \
 	%D%/cpu_exec_alone.c %D%/cpu_exec_bare.c \
 	%D%/cpu_exec_brief.c \
+	%D%/cpu_exec_part.c %D%/cpu_exec_part.h \
 	%D%/cpu_exec_whole.c %D%/cpu_exec_whole.h \
 	%D%/cpu_threads.c %D%/cpu_threads.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
@@ -46,6 +47,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/cpu_signature.c %D%/protect/cpu_signature.h \
 	%D%/protect/cpu_spread.c %D%/protect/cpu_spread.h \
 	%D%/protect/cpu_whole.c %D%/protect/cpu_whole.h \
+	%D%/protect/cpu_whole_tables.c %D%/protect/cpu_whole_tables.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_pass.h \
 	%D%/cpu_transform.c %D%/cpu_transform.h \

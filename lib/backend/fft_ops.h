@@ -14,7 +14,7 @@
 
 typedef struct stfi_exec stfi_exec; /* a schedule made ready to run */
 typedef struct stfi_ft_ledger stfi_ft_ledger;
-struct stfi_ft_offline;
+struct stfi_ft_whole_checks;
 
 /* What an end-to-end check on the host learns from a launch without sums of its
  * own. */
@@ -69,12 +69,21 @@ typedef int stfi_brief_launch(stfi_exec *, const stfi_brief_way *,
 typedef void stfi_brief_kernel(const void *in, void *out, const void *table,
                                double scale, int inverse);
 
+/* The arrays of a launch. */
+typedef struct stfi_brief_arrays {
+    const void *in;
+    void *out;
+} stfi_brief_arrays;
+
 /* How an executable can be launched briefly: by the kernel, if there is one, or
- * else by run(); not at all if that is NULL. */
+ * else by run(); not at all if that is NULL. If `asked` is not NULL, the caller leaves
+ * its arrays there before run(), which compares them with those that it has been
+ * given: between two functions, an address is in one register. */
 typedef struct stfi_brief {
     stfi_brief_kernel *kernel;
     const void *table;
     stfi_brief_launch *run;
+    stfi_brief_arrays *asked;
 } stfi_brief;
 
 typedef struct stfi_fft_ops {
@@ -90,11 +99,11 @@ typedef struct stfi_fft_ops {
     size_t (*workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*launch)(stfi_exec *, const stfi_buffers *, void *stream);
     /* Returns how an executable can be launched briefly. May be NULL: never. */
-    stfi_brief (*brief)(const stfi_exec *);
-    /* Returns 1 if the residuals of an executable of one pass are made of what
-     * memory holds before and after, out of place (stfi_pass: from_memory). May
-     * be NULL: never. */
-    int (*from_memory)(const stfi_exec *);
+    stfi_brief (*brief)(stfi_exec *);
+    /* Returns 1 if the residuals of the next launch, in place or not, are made of what
+     * memory holds before and after (stfi_pass: from_memory), as those of end-to-end
+     * checks are. May be NULL: never. */
+    int (*from_memory)(const stfi_exec *, int in_place);
     /* Returns where in the workspace a launch out of place leaves a signature in
      * device memory, for judge() of stfi_e2e_ops, or NULL if it has none. It begins
      * with the gates of that launch (stfi_buffers). It covers loads and stores of
@@ -115,11 +124,10 @@ typedef struct stfi_fft_ops {
      * stfi_ft_whole, is not STFI_WHOLE_NONE then, and check_whole() has to follow.
      * May be NULL: never. Errors: MEMORY. */
     stf_status (*may_check_whole)(stfi_bctx *, stfi_exec *, int *how_p);
-    /* Gives it the checks (ft/whole.h), forward and inverse, NULL for a direction
-     * that is not there; they outlive the executable. It may do without. Errors:
-     * MEMORY. */
+    /* Gives it the checks (ft/whole.h), which outlive the executable. It may do
+     * without. Errors: MEMORY. */
     stf_status (*check_whole)(stfi_bctx *, stfi_exec *,
-                              const struct stfi_ft_offline *const check[2]);
+                              const struct stfi_ft_whole_checks *);
     /* For an executable whose schedule has checks: reads what the checks of
      * finished launches found, so call sync() before. reset: 1 to clear it
      * afterwards. */

@@ -68,14 +68,17 @@ static double depth_of_sums(const stf_fft_desc *full)
 
 stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                               const stfi_schedule *s, stfi_ft_whole how,
-                              stf_direction direction, stfi_ft_offline *check_p)
+                              stf_direction direction, int second,
+                              stfi_ft_offline *check_p)
 {
     stfi_ft_key key[STF_MAX_RANK];
     double depth = 1 + stfi_ft_depth(full);
     stf_status status;
 
-    for (int a = 0; a < full->rank; a++)
+    for (int a = 0; a < full->rank; a++) {
         key[a] = key_of(full, s, how, a);
+        key[a].second = second;
+    }
     status =
         stfi_ft_offline_open_by(cache, full, direction, key, NULL, check_p);
     if (status == STF_OK && full->ft.threshold <= 0)
@@ -94,9 +97,11 @@ static void weight_at(const stfi_ft_side *side, stf_precision sums, int64_t i,
 {
     long double re = 1, im = 0;
 
-    for (int a = 0; a < side->rank; a++) {
-        int64_t k = i / side->below[a] % side->n[a];
+    for (int a = side->rank - 1; a >= 0; a--) {
+        int64_t k = a > 0 ? i % side->n[a] : i;
         long double r, m, before = re;
+        if (a > 0)
+            i /= side->n[a];
         if (side->reversed != back)
             k = side->period[a] - k;
         r = stfi_type_read(sums, side->weight[a], 2 * k);

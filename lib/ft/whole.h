@@ -22,15 +22,27 @@ typedef enum stfi_ft_whole {
 } stfi_ft_whole;
 enum { STFI_WHOLE_AT_ONCE = 30 };
 
+/* The most checks of a transform: the second one, of end-to-end checks, has other
+ * weights, so that what one hardly sees is seen by the other. */
+enum { STFI_WHOLE_CHECKS = 2 };
+
+/* Checks of transforms as a whole, forward and inverse, by number; NULL: there is no such
+ * direction, or only one. */
+struct stfi_ft_whole_checks {
+    const stfi_ft_offline *by[2][STFI_WHOLE_CHECKS];
+};
+typedef struct stfi_ft_whole_checks stfi_ft_whole_checks;
+
 /* Makes a check for transforms of the completed descriptor as a whole. Axes that
  * passes of the protected schedule transform have the vectors of these, which are
  * there already, or of their one butterfly: other vectors would be blind for some
  * values in between. Vectors of others are random, as they would take long to make.
+ * second: 1 for the second check.
  * The cache must outlive it; stfi_ft_offline_close() frees it. Errors: MEMORY,
  * UNSUPPORTED. */
 stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                               const stfi_schedule *s, stfi_ft_whole how,
-                              stf_direction direction,
+                              stf_direction direction, int second,
                               stfi_ft_offline *check_p);
 
 /* Returns the number of reals of a packed side. */

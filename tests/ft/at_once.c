@@ -62,7 +62,7 @@ static void test_check(const char *isa, const char *word,
     const stf_precision sums = stfi_type_get(plan->desc.precision)->sums;
 
     for (int back = 0; back < 2; back++) {
-        const stfi_ft_side *out = &plan->whole[0][back].out;
+        const stfi_ft_side *out = &plan->whole[0][back][0].out;
         for (int a = 0; a < out->rank; a++) {
             double least;
             if (out->n[a] > STFI_WHOLE_AT_ONCE)

@@ -88,7 +88,7 @@ static int rig_open(rig *r, const char *word, stf_ft_mode mode)
 static void rig_take_pieces(rig *r)
 {
     for (int d = 0; d < 2; d++)
-        r->exec->whole.way[d].check = NULL;
+        r->exec->whole.way[d][0].check = NULL;
     r->is_whole = 0;
 }
 

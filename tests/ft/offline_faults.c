@@ -169,9 +169,8 @@ static void test_end_to_end(stf_device *dev, const char *word)
     right =
         stfi_guarded_open(&passes, dev, word, STF_FT_CORRECT, STF_FT_AUTO, 0)
         && right;
-    /* Plans with end-to-end checks go by passes, where others may be checked as a
-     * whole. */
     right = right && stfi_signals_by_passes(passes.plan) == STF_OK
+            && stfi_signals_by_passes(g.plan) == STF_OK
             && stfi_guarded_run(&g) == STF_OK
             && stfi_guarded_run(&passes) == STF_OK
             && stfi_guarded_report(&g, &both) == STF_OK
@@ -227,8 +226,9 @@ static void test_signatures(stf_device *dev, const char *word)
     dev->backend = &other;
     for (wrong_ones = 0; wrong_ones < 3 && right; wrong_ones++) {
         signatures = 0;
+        right = stfi_signals_by_passes(g.plan) == STF_OK;
         status[wrong_ones] = stfi_guarded_run(&g);
-        right = stfi_guarded_is_clean(&g)
+        right = right && stfi_guarded_is_clean(&g)
                 && stfi_guarded_report(&g, &r) == STF_OK
                 && r.detected == (wrong_ones == 2);
     }
@@ -270,7 +270,8 @@ static void test_changes(stf_device *dev, const char *word)
     fft.launch = launch_of_another;
     other.fft = &fft;
     dev->backend = &other;
-    right = right && stfi_guarded_run(&g) == STF_ERR_UNCORRECTED
+    right = right && stfi_signals_by_passes(g.plan) == STF_OK
+            && stfi_guarded_run(&g) == STF_ERR_UNCORRECTED
             && stfi_guarded_report(&g, &r) == STF_ERR_UNCORRECTED
             && r.uncorrectable > 0;
     dev->backend = own;

@@ -108,6 +108,37 @@ static void test_cache(void)
     stfi_ft_cache_destroy(NULL);
 }
 
+/* The second vector for a key has the elements of the first one at other places, with
+ * both signs, and its own row: that of the first one half of it further, but for
+ * phases. */
+static void test_second(void)
+{
+    enum { N = 96 };
+    stfi_ft_key key = stfi_ft_key_whole(N, 0, STF_F64);
+    const stfi_ft_vector *a = NULL, *b = NULL;
+    stfi_ft_cache *cache = NULL;
+    int wrong = 0;
+
+    if (!stfi_ft_cache_create(&cache) && !stfi_ft_vector_get(cache, key, &a)) {
+        key.second = 1;
+        if (stfi_ft_vector_get(cache, key, &b) != STF_OK)
+            b = NULL;
+    }
+    for (int k = 0; k < N && b != NULL; k++) {
+        const double *from = (const double *)a->e + 2 * ((k + 1) % N);
+        const double *e = (const double *)b->e + 2 * k;
+        const double *r = (const double *)b->row + 2 * k;
+        const double *far = (const double *)a->row + 2 * ((k + N / 2) % N);
+        const int sign = k % 2 ? -1 : 1;
+        wrong += e[0] != sign * from[0] || e[1] != sign * from[1]
+                 || fabs(hypot(r[0], r[1]) - hypot(far[0], far[1])) > 1e-12;
+    }
+    tap_ok(b != NULL && b != a && wrong == 0, "a second vector");
+    stfi_ft_vector_release(cache, a);
+    stfi_ft_vector_release(cache, b);
+    stfi_ft_cache_destroy(cache);
+}
+
 /* A key may ask for a vector of real elements; it is stored like any other, as
  * (re, im). With a real row besides, the row is real at even places. */
 static void test_axis(void)
@@ -288,6 +319,7 @@ int main(void)
     test_cache();
     test_shared();
     test_axis();
+    test_second();
     test_shared_use();
     test_shared_bound();
     test_sums();

@@ -228,8 +228,7 @@ static int short_works(short_rows *r, const stfi_cpu_whole_kernels *k,
     const size_t from = (r->precision == STF_F32 ? 4 : 8) * SHORT_REALS;
     unsigned char *x = r->x + from, *y = r->y + from;
     double worst = 1;
-    uint64_t bits = 0;
-    int right = k->enter_rows(&r->side, x, rows, r->terms, &bits) == rows;
+    int right = k->enter_rows(&r->side, x, rows, r->terms).rows == rows;
 
     right &=
         k->judge_rows(&r->side, y, 0, rows, r->terms, &limit, &worst) == rows;

@@ -157,7 +157,7 @@ void stfi_offline_close(stfi_offline_run *r)
 int stfi_offline_is_from_memory(const stfi_remote *remote)
 {
     return remote->dev->backend->fft->from_memory(
-        stfi_fft_plan_of(remote->plan)->exec);
+        stfi_fft_plan_of(remote->plan)->exec, 0);
 }
 
 int stfi_offline_is_signed(const stfi_remote *remote)

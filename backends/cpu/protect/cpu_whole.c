@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu_caps.h"
+#include "backends/cpu/protect/cpu_whole_tables.h"
 #include "backends/cpu/simd/isas.h"
 #include "base/alloc.h"
 #include "base/type.h"
@@ -31,150 +32,6 @@ stfi_cpu_whole_find(const char *isa, stf_precision precision, int64_t most)
 {
     return (const void *)stfi_isa_narrow(all, sizeof all / sizeof *all, isa,
                                          precision, most);
-}
-
-/* A table as it is written. */
-typedef struct table {
-    stf_precision precision;
-    char *at;
-    int lanes;
-} table;
-
-/* The reals of a quarter of a vector. */
-static int64_t quarter_of(const table *t)
-{
-    return 16 / (int64_t)stfi_type_get(t->precision)->bytes;
-}
-
-/* The reals of a piece of a short row; 0 of one that has no pieces. */
-static int64_t piece_of(const table *t, int64_t reals)
-{
-    return reals < t->lanes        ? quarter_of(t)
-           : reals <= 2 * t->lanes ? t->lanes / 2
-                                   : 0;
-}
-
-/* The reals of a plane of weights before those of pieces, and of the plane. */
-static int64_t before_pieces(const table *t, int64_t reals)
-{
-    return t->lanes
-           * (reals < t->lanes ? STFI_CPU_WHOLE_UNITS : reals / t->lanes + 1);
-}
-
-static int64_t plane_of(const table *t, int64_t reals)
-{
-    const int64_t piece = piece_of(t, reals);
-
-    return before_pieces(t, reals)
-           + (piece > 0 ? (reals + piece - 1) / piece * t->lanes : 0);
-}
-
-/* The least planes that hold the weights of a side; rows in lanes have no complex
- * weights. */
-static stfi_cpu_whole_form form_of(const stfi_ft_side *s,
-                                   stf_precision precision, int by_lanes)
-{
-    long double w[2][2];
-
-    if (s->parts == 1 || s->halved > 0)
-        return STFI_CPU_WHOLE_PLANES;
-    for (int64_t i = 0; i < stfi_ft_reals(s) / s->parts; i++) {
-        stfi_ft_weights_of(s, precision, i, w);
-        if (w[1][0] != 0)
-            return by_lanes ? STFI_CPU_WHOLE_PLANES : STFI_CPU_WHOLE_COMPLEX;
-    }
-    return STFI_CPU_WHOLE_PAIRED;
-}
-
-static int planes_of(stfi_cpu_whole_form form)
-{
-    return form == STFI_CPU_WHOLE_PLANES ? 2 : 1;
-}
-
-/* The reals of a side's tables. */
-static int64_t table_reals(const table *t, const stfi_ft_side *s,
-                           stfi_cpu_whole_form form)
-{
-    return planes_of(form) * plane_of(t, stfi_ft_reals(s)) + 2 * t->lanes;
-}
-
-/* Writes a number to the places from number `at` on of a vector, of each `apart` of
- * it. The vector begins with real `first` of a table. */
-static void write_each(const table *t, void *to, int64_t first, int64_t at,
-                       int64_t apart, long double x)
-{
-    for (; at < t->lanes; at += apart)
-        stfi_type_write(t->precision, to, first + at, x);
-}
-
-/* Writes the weight of real i of a row to the vectors of pieces. */
-static void write_piece(const table *t, int64_t reals, void *plane, int64_t i,
-                        long double weight)
-{
-    const int64_t piece = piece_of(t, reals), number = i / piece;
-    const int64_t last = reals > piece ? reals - piece : 0;
-    const int64_t from = number * piece < last ? number * piece : last;
-
-    write_each(t, plane, before_pieces(t, reals) + number * t->lanes, i - from,
-               piece, weight);
-}
-
-/* Writes the weight of real i of a row to a plane. */
-static void write_weight(const table *t, int64_t reals, void *plane, int64_t i,
-                         long double weight)
-{
-    const int64_t whole = reals / t->lanes * t->lanes;
-    const int64_t unit = 2 - reals % 2;
-
-    if (whole > 0)
-        stfi_type_write(t->precision, plane,
-                        i < whole ? i : i + t->lanes - reals % t->lanes,
-                        weight);
-    else if (i / unit < STFI_CPU_WHOLE_UNITS)
-        write_each(t, plane, i / unit * t->lanes, i % unit, unit, weight);
-    if (piece_of(t, reals) > 0)
-        write_piece(t, reals, plane, i, weight);
-}
-
-/* Writes the ones of a side. */
-static void write_ones(const table *t, int64_t reals)
-{
-    const int64_t piece = piece_of(t, reals);
-
-    for (int64_t l = t->lanes - reals % t->lanes; l < t->lanes; l++)
-        stfi_type_write(t->precision, t->at, l, 1);
-    for (int64_t l = piece > 0 ? piece - reals % piece : 0; l < piece; l++)
-        write_each(t, t->at, t->lanes, l, piece, 1);
-}
-
-/* Makes a side, whose form is known, and its tables, which are all 0 before. */
-static void make_side(table *t, const stfi_ft_side *s, int64_t step,
-                      stfi_cpu_whole_side *side)
-{
-    const int64_t reals = stfi_ft_reals(s), plane = plane_of(t, reals);
-    const int64_t bytes = (int64_t)stfi_type_get(t->precision)->bytes;
-    const int paired = side->form == STFI_CPU_WHOLE_PAIRED;
-    const int planes = planes_of(side->form);
-    char *at[2] = {t->at, t->at + (planes - 1) * plane * bytes};
-    long double w[2][2];
-
-    for (int64_t i = 0; i < reals; i += s->parts) {
-        stfi_ft_weights_of(s, t->precision, i / s->parts, w);
-        for (int part = 0; part < s->parts; part++)
-            for (int c = 0; c < planes; c++)
-                write_weight(t, reals, at[c], i + part,
-                             w[paired ? part : c][part]);
-    }
-    t->at += planes * plane * bytes;
-    write_ones(t, reals);
-    side->reals = reals;
-    side->step = side->spread.rank > 0 ? reals : step;
-    side->vectors = reals / t->lanes;
-    side->rest = reals % t->lanes;
-    side->plane[0] = at[0];
-    side->plane[1] = at[1];
-    side->ones = t->at;
-    t->at += 2 * t->lanes * bytes;
 }
 
 /* Chooses the functions over a row of a side. */
@@ -209,6 +66,28 @@ static int64_t rows_of(const stfi_cpu_whole *w, int64_t row_bytes,
     return rows > unit ? rows / unit * unit : unit;
 }
 
+/* The checks of all directions that are there. */
+typedef struct ways {
+    int count;
+    stfi_cpu_whole_way *way[2 * STFI_WHOLE_CHECKS];
+} ways;
+
+static ways list_ways(stfi_cpu_whole *w)
+{
+    ways present = {.count = 0};
+
+    for (int d = 0; d < 2; d++)
+        for (int c = 0; c < STFI_WHOLE_CHECKS; c++)
+            if (w->way[d][c].check != NULL)
+                present.way[present.count++] = &w->way[d][c];
+    return present;
+}
+
+static const stfi_ft_side *side_of(const stfi_cpu_whole_way *way, int output)
+{
+    return output ? &way->check->out : &way->check->in;
+}
+
 /* Bounds: measured. */
 void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
 {
@@ -220,8 +99,8 @@ void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
         PAGE = 1 << 12
     };
     const int64_t bytes = whole->kernels->key.precision == STF_F32 ? 4 : 8;
-    const stfi_cpu_whole_side *any =
-        whole->way[whole->way[0].check == NULL].side;
+    const ways present = list_ways(whole);
+    const stfi_cpu_whole_side *any = present.way[0]->side;
     const int64_t row = (any[0].step + any[1].step) * bytes;
     const int by_sums =
         whole->joined == 1 && row * batch >= stfi_cpu_far_bytes(2 * FAR);
@@ -233,9 +112,9 @@ void stfi_cpu_whole_prefetch(stfi_cpu_whole *whole, int64_t batch)
     whole->piece = rows < whole->piece ? rows : whole->piece;
     if (!by_sums && whole->piece * row <= SMALL)
         whole->ahead = whole->piece;
-    for (int d = 0; d < 2; d++)
+    for (int w = 0; w < present.count; w++)
         for (int i = 0; i < 2; i++) {
-            stfi_cpu_whole_side *side = &whole->way[d].side[i];
+            stfi_cpu_whole_side *side = &present.way[w]->side[i];
             side->in_order =
                 side->spread.rank == 0 && side->step * bytes <= PAGE;
             if (side->spread.rank == 0 && by_sums)
@@ -250,8 +129,10 @@ void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes)
                                        : bytes == 32 ? STFI_CPU_WHOLE_32
                                                      : STFI_CPU_WHOLE_ANY;
 
-    for (int d = 0; d < 2; d++) {
-        stfi_cpu_whole_side *side = &whole->way[d].side[1];
+    const ways present = list_ways(whole);
+
+    for (int w = 0; w < present.count; w++) {
+        stfi_cpu_whole_side *side = &present.way[w]->side[1];
         stfi_cpu_whole_judge *const *by =
             whole->kernels->judge[piece][side->form];
         if (side->vectors > 0 && side->vectors <= STFI_CPU_WHOLE_FEW
@@ -304,14 +185,14 @@ static int64_t piece_by_passes(const stfi_cpu_whole *w, int64_t row_bytes,
 }
 
 /* The bytes of a piece of a side's rows without gaps. */
-static size_t packed_of(const stfi_cpu_whole *w, int64_t bytes)
+static size_t packed_of(const ways *present, int64_t piece, int64_t bytes)
 {
     size_t most = 0;
 
-    for (int d = 0; d < 2; d++)
+    for (int w = 0; w < present->count; w++)
         for (int i = 0; i < 2; i++) {
-            const stfi_cpu_whole_side *side = &w->way[d].side[i];
-            const size_t rows = (size_t)(w->piece * side->reals * bytes);
+            const stfi_cpu_whole_side *side = &present->way[w]->side[i];
+            const size_t rows = (size_t)(piece * side->reals * bytes);
             if (side->spread.rank > 0 && rows > most)
                 most = rows;
         }
@@ -345,14 +226,13 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
 
 /* 1 if each row of a batch is judged in a lane of its own by kernels `k`: rows that
  * are short. */
-static int suits_lanes(const stfi_cpu_whole_kernels *k,
-                       const stfi_ft_offline *const check[2], int64_t batch)
+static int suits_lanes(const stfi_cpu_whole_kernels *k, const ways *present,
+                       int64_t batch)
 {
-    for (int d = 0; d < 2; d++)
-        for (int i = 0; i < 2 && check[d] != NULL; i++)
+    for (int w = 0; w < present->count; w++)
+        for (int i = 0; i < 2; i++)
             if (!stfi_cpu_whole_is_short(
-                    stfi_ft_reals(i ? &check[d]->out : &check[d]->in),
-                    k->key.lanes))
+                    stfi_ft_reals(side_of(present->way[w], i)), k->key.lanes))
                 return 0;
     return batch >= k->key.lanes;
 }
@@ -360,14 +240,14 @@ static int suits_lanes(const stfi_cpu_whole_kernels *k,
 /* Chooses the kernels, whose vectors no row is less than; but for those of rows that
  * are judged each in a lane, and for rows that are less than all vectors. */
 static void set_kernels(const char *isa, stf_precision precision,
-                        const stfi_ft_offline *const check[2], int64_t batch,
-                        int64_t least, stfi_cpu_whole *w)
+                        const ways *present, int64_t batch, int64_t least,
+                        stfi_cpu_whole *w)
 {
     enum { NARROW = 4 };
     const stfi_cpu_whole_kernels *narrow;
 
     w->kernels = stfi_cpu_whole_find(isa, precision, INT64_MAX);
-    if (w->kernels != NULL && suits_lanes(w->kernels, check, batch)) {
+    if (w->kernels != NULL && suits_lanes(w->kernels, present, batch)) {
         w->joined = 1;
         return;
     }
@@ -383,56 +263,132 @@ static void set_kernels(const char *isa, stf_precision precision,
     }
 }
 
+/* Finds how the elements of all rows lie. Returns 0 if a check cannot be made here. */
+static int find_rows(const ways *present, int64_t batch, size_t bytes,
+                     int64_t step[2])
+{
+    for (int w = 0; w < present->count; w++)
+        if (!suits(present->way[w]->check, step, batch, bytes,
+                   present->way[w]->side))
+            return 0;
+    for (int i = 0; i < 2 && batch == 1; i++)
+        step[i] =
+            present->way[0]->side[i].spread.span; /* it is never taken, and may
+                                                       be any number */
+    return 1;
+}
+
+static int64_t least_reals(const ways *present)
+{
+    int64_t least = INT64_MAX;
+
+    for (int w = 0; w < present->count; w++)
+        for (int i = 0; i < 2; i++) {
+            const int64_t n = stfi_ft_reals(side_of(present->way[w], i));
+            least = n < least ? n : least;
+        }
+    return least;
+}
+
+/* Returns the check before number w whose side has the same weights, as both directions
+ * have on the output of complex transforms, or NULL. */
+static const stfi_cpu_whole_way *find_same(const ways *present, int w, int side)
+{
+    const stfi_ft_side *s = side_of(present->way[w], side);
+
+    for (int k = 0; k < w; k++) {
+        const stfi_ft_side *like = side_of(present->way[k], side);
+        if (like->reversed == s->reversed && like->halved == s->halved
+            && memcmp(like->weight, s->weight, sizeof s->weight) == 0)
+            return present->way[k];
+    }
+    return NULL;
+}
+
+/* Chooses the forms of all sides, and allocates their tables. */
+static stf_status allocate(const ways *present, const stfi_cpu_whole_table *t,
+                           stfi_cpu_whole *whole)
+{
+    int64_t reals = 0;
+
+    for (int w = 0; w < present->count; w++)
+        for (int i = 0; i < 2; i++) {
+            const stfi_ft_side *s = side_of(present->way[w], i);
+            stfi_cpu_whole_side *side = &present->way[w]->side[i];
+            if (find_same(present, w, i) != NULL)
+                continue;
+            side->by_lanes = whole->joined == 1;
+            side->form =
+                stfi_cpu_whole_form_of(s, t->precision, side->by_lanes);
+            reals += stfi_cpu_whole_table_reals(t, s, side->form);
+        }
+    return stfi_alloc((size_t)reals * stfi_type_get(t->precision)->bytes,
+                      "the plan's tables", &whole->tables);
+}
+
+/* Makes what check number w needs, and its tables. */
+static void make_way(const ways *present, int w,
+                     const stfi_cpu_whole_kernels *k, const int64_t step[2],
+                     stfi_cpu_whole_table *t)
+{
+    stfi_cpu_whole_way *way = present->way[w];
+
+    for (int i = 0; i < 2; i++) {
+        const stfi_cpu_whole_way *like = find_same(present, w, i);
+        if (like != NULL)
+            way->side[i] = like->side[i];
+        else
+            stfi_cpu_whole_make_side(t, side_of(way, i), step[i],
+                                     &way->side[i]);
+        set_functions(k, &way->side[i]);
+    }
+    way->limit = limit_of(way->check);
+}
+
+/* Chooses everything for the checks that `whole` has. */
+static stf_status make_all(const char *isa, const ways *present,
+                           int64_t step[2], int64_t batch, int64_t tile,
+                           int64_t passes, stfi_cpu_whole_table *t,
+                           stfi_cpu_whole *whole)
+{
+    const int64_t bytes = (int64_t)stfi_type_get(t->precision)->bytes;
+    stf_status status;
+
+    if (!find_rows(present, batch, (size_t)bytes, step))
+        return STF_OK;
+    set_kernels(isa, t->precision, present, batch, least_reals(present), whole);
+    if (whole->kernels == NULL)
+        return STF_OK;
+    t->lanes = whole->kernels->key.lanes;
+    status = allocate(present, t, whole);
+    if (status != STF_OK)
+        return status;
+    t->at = whole->tables;
+    set_piece(whole, step, bytes, batch, tile, passes);
+    for (int w = 0; w < present->count; w++)
+        make_way(present, w, whole->kernels, step, t);
+    whole->packed = packed_of(present, whole->piece, bytes);
+    return STF_OK;
+}
+
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
-                               const stfi_ft_offline *const check[2],
+                               const stfi_ft_whole_checks *checks,
                                const int64_t given[2], int64_t batch,
                                int64_t tile, int64_t passes,
                                stfi_cpu_whole *whole_p)
 {
-    const int64_t bytes = (int64_t)stfi_type_get(precision)->bytes;
-    int64_t step[2] = {given[0], given[1]}, reals = 0, least = INT64_MAX;
-    table t = {.precision = precision};
-    void *mem;
-    stf_status status;
+    int64_t step[2] = {given[0], given[1]};
+    stfi_cpu_whole_table t = {.precision = precision};
+    ways present;
 
     for (int d = 0; d < 2; d++)
-        for (int i = 0; i < 2 && check[d] != NULL; i++) {
-            int64_t n = stfi_ft_reals(i ? &check[d]->out : &check[d]->in);
-            least = n < least ? n : least;
-            if (!suits(check[d], given, batch, (size_t)bytes,
-                       whole_p->way[d].side))
-                return STF_OK;
-            if (batch == 1) /* the step is never taken, and may be any number */
-                step[i] = whole_p->way[d].side[i].spread.span;
+        for (int c = 0; c < STFI_WHOLE_CHECKS; c++) {
+            whole_p->way[d][c].check = checks->by[d][c];
+            if (checks->by[d][c] != NULL && c >= whole_p->checks)
+                whole_p->checks = c + 1;
         }
-    set_kernels(isa, precision, check, batch, least, whole_p);
-    if (whole_p->kernels == NULL)
-        return STF_OK;
-    t.lanes = whole_p->kernels->key.lanes;
-    for (int d = 0; d < 2; d++)
-        for (int i = 0; i < 2 && check[d] != NULL; i++) {
-            const stfi_ft_side *s = i ? &check[d]->out : &check[d]->in;
-            stfi_cpu_whole_side *side = &whole_p->way[d].side[i];
-            side->by_lanes = whole_p->joined == 1;
-            side->form = form_of(s, precision, side->by_lanes);
-            reals += table_reals(&t, s, side->form);
-        }
-    status = stfi_alloc((size_t)(reals * bytes), "the plan's tables", &mem);
-    if (status != STF_OK)
-        return status;
-    whole_p->tables = t.at = mem;
-    set_piece(whole_p, step, bytes, batch, tile, passes);
-    for (int d = 0; d < 2; d++) {
-        if ((whole_p->way[d].check = check[d]) == NULL)
-            continue;
-        make_side(&t, &check[d]->in, step[0], &whole_p->way[d].side[0]);
-        make_side(&t, &check[d]->out, step[1], &whole_p->way[d].side[1]);
-        for (int i = 0; i < 2; i++)
-            set_functions(whole_p->kernels, &whole_p->way[d].side[i]);
-        whole_p->way[d].limit = limit_of(check[d]);
-    }
-    whole_p->packed = packed_of(whole_p, bytes);
-    return STF_OK;
+    present = list_ways(whole_p);
+    return make_all(isa, &present, step, batch, tile, passes, &t, whole_p);
 }
 
 void stfi_cpu_whole_free(stfi_cpu_whole *whole)

@@ -38,9 +38,9 @@ typedef struct stfi_cpu_whole_side stfi_cpu_whole_side;
 typedef struct stfi_cpu_whole_limit stfi_cpu_whole_limit;
 
 /* Sums up one row of the input. `terms` is memory for the sums: equal rows have equal
- * ones, bit by bit. */
-typedef void stfi_cpu_whole_enter(const stfi_cpu_whole_side *in,
-                                  const void *src, void *terms);
+ * ones, bit by bit. Returns where it has stored them. */
+typedef const void *stfi_cpu_whole_enter(const stfi_cpu_whole_side *in,
+                                         const void *src, void *terms);
 /* Sums up one row of the output. Returns 1 if the residual is small, and raises
  * *worst to |residual|^2 / norm^2. */
 typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
@@ -88,6 +88,14 @@ struct stfi_cpu_whole_limit {
  * 0 take any. */
 enum { STFI_CPU_WHOLE_FEW = 16 };
 
+/* What summing up rows of the input has done: how many there were, behind what address
+ * the last sums are stored, and the bits of all of them. */
+typedef struct stfi_cpu_whole_entered {
+    int64_t rows;
+    const void *end;
+    uint64_t bits;
+} stfi_cpu_whole_entered;
+
 /* The functions of one instruction set and precision. `terms` is memory for the
  * sums over rows of the input: equal rows have equal ones, bit by bit. */
 typedef struct stfi_cpu_whole_kernels {
@@ -100,13 +108,13 @@ typedef struct stfi_cpu_whole_kernels {
     /* Of one that is less than a vector, in vectors that are a quarter of 64 bytes. */
     stfi_cpu_whole_enter *enter_part[STFI_CPU_WHOLE_FORMS];
     stfi_cpu_whole_judge *judge_part[STFI_CPU_WHOLE_FORMS];
-    /* Of many rows. The first returns how many were summed up, and adds
-     * the bits of their terms to *bits. The other
+    /* Of many rows. The other
      * judges rows [first, rows); returns the first of those that are judged by the
      * same sum and may not be clean, or `rows`. Rows are then judged one by one, by
      * the other functions. */
-    int64_t (*enter_rows)(const stfi_cpu_whole_side *in, const void *src,
-                          int64_t rows, void *terms, uint64_t *bits);
+    stfi_cpu_whole_entered (*enter_rows)(const stfi_cpu_whole_side *in,
+                                         const void *src, int64_t rows,
+                                         void *terms);
     int64_t (*judge_rows)(const stfi_cpu_whole_side *out, const void *dst,
                           int64_t first, int64_t rows, const void *terms,
                           const stfi_cpu_whole_limit *limit, double *worst);
@@ -121,20 +129,24 @@ static inline int stfi_cpu_whole_is_short(int64_t reals, int lanes)
     return reals >= 2 && reals / lanes <= STFI_CPU_WHOLE_SHORT;
 }
 
+/* One check of one direction. */
+typedef struct stfi_cpu_whole_way {
+    const stfi_ft_offline *check; /* NULL: there is no such direction */
+    stfi_cpu_whole_side side[2];  /* input, output */
+    stfi_cpu_whole_limit limit;
+} stfi_cpu_whole_way;
+
 /* The checks of an executable. All zero: none. */
 typedef struct stfi_cpu_whole {
     const stfi_cpu_whole_kernels *kernels;
-    struct {
-        const stfi_ft_offline *check; /* NULL: there is no such direction */
-        stfi_cpu_whole_side side[2];  /* input, output */
-        stfi_cpu_whole_limit limit;
-    } way[2];      /* forward, inverse */
+    stfi_cpu_whole_way way[2][STFI_WHOLE_CHECKS]; /* forward, inverse */
+    int checks;    /* of each direction: 2 from end to end */
     int joined;    /* rows that are judged by one sum */
     int64_t tile;  /* rows that the kernels compute at a time */
     int64_t piece; /* rows that are computed between sums */
     int64_t ahead; /* rows to the input that kernels prefetch, 0: nearest */
     size_t keep;   /* bytes of the copy of a piece of the input */
-    size_t terms;  /* bytes of its sums */
+    size_t terms;  /* bytes of its sums, of one check */
     size_t packed; /* bytes of a piece without gaps, 0 if none has any */
     _Atomic double worst; /* the largest |residual|^2 / norm^2 of clean rows */
     void *tables;
@@ -158,10 +170,10 @@ stfi_cpu_whole_find(const char *isa, stf_precision precision, int64_t most);
 
 /* Makes the tables, for rows that are `step` reals apart, which are computed
  * `tile` at a time or, by passes, any number up to that, of which `passes` fill
- * their vectors (else 0). Leaves *whole_p as it
- * is if such rows are not checked as a whole. Errors: MEMORY. */
+ * their vectors (else 0). *whole_p is all zero before, and has no kernels afterwards
+ * if such rows are not checked as a whole. Errors: MEMORY. */
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
-                               const stfi_ft_offline *const check[2],
+                               const stfi_ft_whole_checks *checks,
                                const int64_t step[2], int64_t batch,
                                int64_t tile, int64_t passes,
                                stfi_cpu_whole *whole_p);

@@ -83,13 +83,14 @@ static void touch_rows(const stfi_cpu_whole_side *s, const stored *at,
             (void)*(const volatile stored *)(at + r * s->step + i);
 }
 
-INLINE int64_t enter_groups(const stfi_cpu_whole_side *in, const stored *src,
-                            int64_t rows, stored *terms, manner m,
-                            uint64_t *bits)
+INLINE stfi_cpu_whole_entered enter_groups(const stfi_cpu_whole_side *in,
+                                           const stored *src, int64_t rows,
+                                           stored *terms, manner m)
 {
     int64_t done = 0;
     words all = {0};
 
+    STAY(terms);
     if (in->in_order)
         touch_rows(in, src, rows);
     for (; done < rows; terms += GROUP_TERMS) {
@@ -97,10 +98,10 @@ INLINE int64_t enter_groups(const stfi_cpu_whole_side *in, const stored *src,
         enter_group(in, src + done * in->step, count, terms, m);
         add_words(&all, terms, GROUP_TERMS);
         done += count;
-        __asm__("" : "+r"(done)); /* counted as it is done */
+        STAY(terms);
+        STAY(done); /* counted as it is done */
     }
-    *bits += total_of_words(all);
-    return done;
+    return (stfi_cpu_whole_entered){done, terms, total_of_words(all)};
 }
 
 /* The sum of four rows is noisier than one. It has to be below 1.5 times the limit

@@ -73,13 +73,14 @@ INLINE void prefetch_group(const stfi_cpu_whole_side *s, const stored *at,
     }
 }
 
-INLINE int64_t enter_lanes(const stfi_cpu_whole_side *in, const stored *src,
-                           int64_t rows, stored *terms, row_width w, manner m,
-                           uint64_t *bits)
+INLINE stfi_cpu_whole_entered enter_lanes(const stfi_cpu_whole_side *in,
+                                          const stored *src, int64_t rows,
+                                          stored *terms, row_width w, manner m)
 {
     int64_t done = 0;
     words all = {0};
 
+    STAY(terms);
     for (; done < rows; terms += LANE_TERMS) {
         const int64_t count = rows - done < W ? rows - done : W;
         const stored *at = src + done * in->step;
@@ -90,10 +91,10 @@ INLINE int64_t enter_lanes(const stfi_cpu_whole_side *in, const stored *src,
         store_stored(terms + POWER * W, STFI_REAL_ID, p.power);
         add_words(&all, terms, LANE_TERMS);
         done += count;
-        __asm__("" : "+r"(done)); /* counted as it is done */
+        STAY(terms);
+        STAY(done); /* counted as it is done */
     }
-    *bits += total_of_words(all);
-    return done;
+    return (stfi_cpu_whole_entered){done, terms, total_of_words(all)};
 }
 
 /* Looks at the rows of a group one by one, from number `first` of it on: returns the

@@ -114,14 +114,18 @@ INLINE partial sum_one(const stfi_cpu_whole_side *s, const stored *at, int few,
                    : sum_rows(s, at, s->vectors, 1, m, square);
 }
 
-INLINE void enter_as(const stfi_cpu_whole_side *in, const stored *src,
-                     stored *terms, int few, manner m)
+INLINE const void *enter_as(const stfi_cpu_whole_side *in, const stored *src,
+                            stored *terms, int few, manner m)
 {
     V square[1];
-    const partial p = sum_one(in, src, few, 0, m, square);
+    partial p;
 
+    STAY(terms);
+    p = sum_one(in, src, few, 0, m, square);
     store_stored(terms, STFI_REAL_ID, pairs_of(&p, m.form));
     store_stored(terms + W, STFI_REAL_ID, square[0] + swapped(square[0]));
+    STAY(terms);
+    return terms;
 }
 
 /* The sum of two neighbours. */
@@ -152,11 +156,11 @@ INLINE int judge_as(const stfi_cpu_whole_side *out, const stored *dst,
 }
 
 /* The functions over one row by form, vectors and pieces. */
-#define ENTER(form, few)                                               \
-    static void enter_##form##_##few(const stfi_cpu_whole_side *in,    \
-                                     const void *src, void *terms)     \
-    {                                                                  \
-        enter_as(in, src, terms, few, SQUARED(STFI_CPU_WHOLE_##form)); \
+#define ENTER(form, few)                                                      \
+    static const void *enter_##form##_##few(const stfi_cpu_whole_side *in,    \
+                                            const void *src, void *terms)     \
+    {                                                                         \
+        return enter_as(in, src, terms, few, SQUARED(STFI_CPU_WHOLE_##form)); \
     }
 #define JUDGE(form, few, piece)                                             \
     static int judge_##form##_##few##_##piece(                              \

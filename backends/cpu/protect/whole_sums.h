@@ -30,6 +30,10 @@ typedef struct partial {
 typedef uint64_t words __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
                                       aligned(STFI_REAL_BYTES), may_alias));
 
+/* Keeps a variable in one register: what is done with it and what it is at last hang on
+ * the same one. */
+#define STAY(variable) __asm__("" : "+r"(variable))
+
 /* Adds the bits of `count` terms. */
 INLINE void add_words(words *all, const stored *terms, int count)
 {
@@ -278,18 +282,19 @@ INLINE V pairs_of(const partial *p, stfi_cpu_whole_form form)
 
 /* -------------------------------------------------------------- many rows */
 
-static int64_t enter_rows(const stfi_cpu_whole_side *in, const void *src,
-                          int64_t rows, void *terms, uint64_t *bits)
+static stfi_cpu_whole_entered enter_rows(const stfi_cpu_whole_side *in,
+                                         const void *src, int64_t rows,
+                                         void *terms)
 {
-    int64_t done = 0;
+    stfi_cpu_whole_entered done = {0, NULL, 0};
 
     if (in->by_lanes)
-        BY_WIDTH(in, BY_PLANES(in->form,
-                               done = enter_lanes(in, src, rows, terms, WIDTH,
-                                                  SQUARED(FORM), bits)));
+        BY_WIDTH(in,
+                 BY_PLANES(in->form, done = enter_lanes(in, src, rows, terms,
+                                                        WIDTH, SQUARED(FORM))));
     else
         BY_FORM(in->form,
-                done = enter_groups(in, src, rows, terms, SQUARED(FORM), bits));
+                done = enter_groups(in, src, rows, terms, SQUARED(FORM)));
     return done;
 }
 

@@ -51,8 +51,9 @@ typedef struct maker {
     const shape *s;
     int64_t n, length; /* length: L */
     const float *e;
-    number *work; /* [length] */
-    number *row;  /* [n] */
+    number *work;      /* [length] */
+    number *row;       /* [n] */
+    stfi_roots *roots; /* of order 4 L */
 } maker;
 
 /* exp(-2 pi i q / (4 L)). */
@@ -61,8 +62,8 @@ static number root_of(const maker *m, int64_t q)
     int64_t order = 4 * m->length;
     number w;
 
-    stfi_root_l((uint64_t)((q % order + order) % order), (uint64_t)order, &w.re,
-                &w.im);
+    stfi_roots_get(m->roots, (uint64_t)((q % order + order) % order), &w.re,
+                   &w.im);
     return w;
 }
 
@@ -140,8 +141,8 @@ stf_status stfi_ft_real_row(stf_kind kind, int64_t n, const float *e,
                             long double *row)
 {
     const stfi_kind *k = stfi_kind_get(kind);
-    maker m = {shape_of(kind), n, k->times * (n + k->plus), e, NULL,
-               (number *)row};
+    maker m = {shape_of(kind), n,   k->times * (n + k->plus), e, NULL,
+               (number *)row,  NULL};
     size_t bytes;
     void *work;
     stf_status status = stfi_bytes((size_t)m.length, sizeof *m.work, 1,
@@ -153,10 +154,13 @@ stf_status stfi_ft_real_row(stf_kind kind, int64_t n, const float *e,
         return status;
     m.work = work;
     memset(row, 0, (size_t)n * sizeof *m.row);
-    if (m.s->cosines)
+    status = stfi_roots_create((uint64_t)(4 * m.length), STF_F64,
+                               (uint64_t)(4 * m.length), &m.roots);
+    if (m.s->cosines && status == STF_OK)
         status = add(&m, 0);
     if (m.s->sines && status == STF_OK)
         status = add(&m, 1);
+    stfi_roots_destroy(m.roots);
     stfi_dealloc(work);
     return status;
 }

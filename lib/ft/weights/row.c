@@ -31,28 +31,70 @@ static number root(const stfi_roots *roots, uint64_t k)
     return w;
 }
 
+static number plus(number a, number b)
+{
+    return (number){a.re + b.re, a.im + b.im};
+}
+
+static number minus(number a, number b)
+{
+    return (number){a.re - b.re, a.im - b.im};
+}
+
+static void four_points(const number *x, int64_t apart, number *out)
+{
+    const number a = plus(x[0], x[2]), b = minus(x[0], x[2]);
+    const number c = plus(x[1], x[3]), d = minus(x[1], x[3]);
+
+    out[0] = plus(a, c);
+    out[apart] = (number){b.re + d.im, b.im - d.re};
+    out[2 * apart] = minus(a, c);
+    out[3 * apart] = (number){b.re - d.im, b.im + d.re};
+}
+
+/* The DFT of p values that are `apart` from each other in *out; w has the roots of
+ * order p. */
+static void small_dft(int p, const number *w, const number *x, int64_t apart,
+                      number *out)
+{
+    if (p == 2) {
+        out[0] = plus(x[0], x[1]);
+        out[apart] = minus(x[0], x[1]);
+        return;
+    }
+    if (p == 4) {
+        four_points(x, apart, out);
+        return;
+    }
+    for (int k = 0; k < p; k++) {
+        number sum = x[0];
+        for (int j = 1; j < p; j++) {
+            sum = plus(sum, times(w[j * k % p], x[j]));
+        }
+        out[k * apart] = sum;
+    }
+}
+
 /* Joins DFTs of m points into DFTs of p * m. Values lie as [m][gap * p], the
  * joined ones as [p * m][gap]; the roots are of order n = gap * p * m. */
 static void stage(const stfi_roots *roots, int64_t m, int p, int64_t gap,
                   const number *from, number *to)
 {
-    uint64_t turn = (uint64_t)m * (uint64_t)gap; /* omega_p */
+    number w[LARGEST_PRIME], turn[LARGEST_PRIME], x[LARGEST_PRIME];
 
-    for (int64_t i = 0; i < m; i++)
-        for (int k = 0; k < p; k++) {
-            number *sum = to + (k * m + i) * gap;
-            memcpy(sum, from + i * p * gap, (size_t)gap * sizeof *sum);
-            for (int j = 1; j < p; j++) {
-                const number *x = from + (i * p + j) * gap;
-                number w = root(roots, (uint64_t)(j * k % p) * turn
-                                           + (uint64_t)(j * i * gap));
-                for (int64_t q = 0; q < gap; q++) {
-                    number t = times(w, x[q]);
-                    sum[q].re += t.re;
-                    sum[q].im += t.im;
-                }
-            }
+    for (int j = 0; j < p; j++)
+        w[j] = root(roots, (uint64_t)(j * m * gap));
+    for (int64_t i = 0; i < m; i++) {
+        for (int j = 1; j < p; j++)
+            turn[j] = root(roots, (uint64_t)(j * i * gap));
+        for (int64_t q = 0; q < gap; q++) {
+            const number *at = from + i * p * gap + q;
+            x[0] = at[0];
+            for (int j = 1; j < p; j++)
+                x[j] = times(turn[j], at[j * gap]);
+            small_dft(p, w, x, m * gap, to + i * gap + q);
         }
+    }
 }
 
 /* Transforms x[n] in place; spare[n] is scratch. */
@@ -69,9 +111,11 @@ static stf_status transform(int64_t n, number *x, number *spare)
     if (status != STF_OK)
         return status;
     for (int f = 0; f < count; f++)
-        for (int i = 0; i < power[f]; i++) {
+        for (int i = 0, by; i < power[f]; i += by) {
             number *swap = from;
             int p = (int)prime[f];
+            by = p == 2 && power[f] - i > 1 ? 2 : 1;
+            p = by == 2 ? 4 : p;
             stage(roots, m, p, n / m / p, from, to);
             m *= p;
             from = to;

@@ -139,7 +139,7 @@ stfi_ft_key stfi_ft_key_real(int64_t n, stf_kind kind, stf_precision precision)
 static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
 {
     return a->n == b->n && a->half == b->half && a->precision == b->precision
-           && a->real == b->real && a->axes == b->axes
+           && a->second == b->second && a->real == b->real && a->axes == b->axes
            && memcmp(a->axis, b->axis, sizeof a->axis) == 0
            && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
 }
@@ -196,6 +196,22 @@ static void widen(stf_precision precision, int64_t count, const float *from,
         stfi_type_write(sums, to, i, (long double)from[i]);
 }
 
+/* Makes the second vector of the first one: element k gets what k + 1 has, and every
+ * other one the opposite sign. So the DFTs of every s-th element, which are the weights
+ * of values in between, go to other values, and those of inputs to inputs half of them
+ * further; and an optimised e need not be found twice. */
+static void make_second(int64_t count, float *e)
+{
+    const float first[2] = {e[0], e[1]};
+
+    memmove(e, e + 2, 2 * (size_t)(count - 1) * sizeof *e);
+    memcpy(e + 2 * (count - 1), first, sizeof first);
+    for (int64_t k = 1; k < count; k += 2) {
+        e[2 * k] = -e[2 * k];
+        e[2 * k + 1] = -e[2 * k + 1];
+    }
+}
+
 /* Computes e and row, first e in float and row in long double. An optimised e
  * is shared at the end: then an attempt that fails leaves nothing behind. */
 static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
@@ -208,12 +224,14 @@ static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
         status = get_optimised(key, v->count, e, &shared);
     else
         stfi_ft_random_vector(v->count, e);
+    if (status == STF_OK && key->second)
+        make_second(v->count, e);
     if (status == STF_OK)
         status = key->real != 0 ? stfi_ft_real_row(key->real, key->n, e, row)
                  : key->axes > 0
                      ? stfi_ft_row_of_axes(key->axes, key->axis, e, row)
                      : stfi_ft_row(key->n, v->count, e, row);
-    if (status == STF_OK && optimised && !shared)
+    if (status == STF_OK && optimised && !shared && !key->second)
         status = stfi_ft_shared_add(&key->shape, key->n, v->count, e);
     if (status != STF_OK)
         return status;

@@ -13,12 +13,13 @@
  * the n/2+1 of a half spectrum. precision: F32 or F64. shape: the network that
  * e is optimised for; all zero if e is random. real: a real to real kind, whose
  * matrix takes the place of W; else 0. axes: of a tile of several axes, their number
- * and lengths, by which W is a transform along each; else 0. */
+ * and lengths, by which W is a transform along each; else 0. second: 1 for another
+ * vector of the same kind, whose least weights are those of other values. */
 typedef struct stfi_ft_key {
     int64_t n;
     int axes;
     int64_t axis[STF_MAX_RANK];
-    int half;
+    int half, second;
     stf_kind real;
     stf_precision precision;
     stfi_network_shape shape;

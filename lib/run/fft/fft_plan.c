@@ -92,11 +92,13 @@ static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
 /* Gives an executable checks of transforms as a whole, if it wants them. */
 static stf_status make_whole(stfi_fft_plan *plan, const stf_fft_desc *full,
                              const stfi_schedule *schedule, stfi_exec *exec,
-                             stfi_ft_offline whole[2])
+                             stfi_ft_offline whole[2][STFI_WHOLE_CHECKS])
 {
     stf_device *dev = plan->head.dev;
     const stfi_fft_ops *fft = dev->backend->fft;
-    const stfi_ft_offline *check[2] = {NULL, NULL};
+    const int checks =
+        stfi_ft_is_end_to_end(&plan->desc.ft) ? STFI_WHOLE_CHECKS : 1;
+    stfi_ft_whole_checks all = {{{NULL}}};
     stfi_ft_cache *cache;
     int how = STFI_WHOLE_NONE;
     stf_status status = STF_OK;
@@ -107,14 +109,16 @@ static stf_status make_whole(stfi_fft_plan *plan, const stf_fft_desc *full,
     if (status != STF_OK || how == STFI_WHOLE_NONE)
         return status;
     status = stfi_device_checks(dev, &cache);
-    for (int i = 0; i < 2 && status == STF_OK; i++) {
-        if (!stfi_desc_has_direction(&plan->desc, i))
+    for (int i = 0; i < 2 * checks && status == STF_OK; i++) {
+        const int inverse = i % 2, second = i / 2;
+        if (!stfi_desc_has_direction(&plan->desc, inverse))
             continue;
         status = stfi_ft_whole_open(cache, full, schedule, (stfi_ft_whole)how,
-                                    i ? STF_INVERSE : STF_FORWARD, &whole[i]);
-        check[i] = &whole[i];
+                                    inverse ? STF_INVERSE : STF_FORWARD, second,
+                                    &whole[inverse][second]);
+        all.by[inverse][second] = &whole[inverse][second];
     }
-    return status == STF_OK ? fft->check_whole(dev->ctx, exec, check) : status;
+    return status == STF_OK ? fft->check_whole(dev->ctx, exec, &all) : status;
 }
 
 /* Makes the executable for the in-place form with padded rows, if there is one. */
@@ -197,10 +201,11 @@ static void unmake(stf_plan *head)
     fft->destroy(plan->exec);
     for (int i = 0; i < 2; i++) {
         stfi_ft_vectors_release(&plan->vectors[i]);
-        for (int d = 0; d < 2; d++) {
-            if (plan->whole[i][d].cache != NULL)
-                stfi_ft_offline_close(&plan->whole[i][d]);
-            plan->whole[i][d].cache = NULL;
+        for (int k = 0; k < 2 * STFI_WHOLE_CHECKS; k++) {
+            stfi_ft_offline *check = &plan->whole[i][k % 2][k / 2];
+            if (check->cache != NULL)
+                stfi_ft_offline_close(check);
+            check->cache = NULL;
         }
     }
     plan->padded = plan->exec = NULL;
@@ -240,32 +245,6 @@ static stf_status make_all(stfi_fft_plan *plan, int workspace)
     return status == STF_OK ? make_e2e(plan) : status;
 }
 
-/* Decides whether executions can be brief, and what they do then. */
-static void set_brief(stfi_fft_plan *plan, stfi_exec *exec, stfi_fft_brief *b)
-{
-    const stfi_fft_ops *fft = plan->head.dev->backend->fft;
-
-    if (fft->brief == NULL || plan->e2e != NULL
-        || (plan->head.workspace == NULL && plan->head.workspace_bytes > 0))
-        return;
-    b->as = fft->brief(exec);
-    if (stfi_plan_is_protected(&plan->head)) /* it may have faults to suffer */
-        b->as.kernel = NULL;
-    b->exec = exec;
-    b->unaligned = stfi_type_get(plan->desc.precision)->bytes - 1;
-    for (int i = 0; i < 2; i++) {
-        stfi_buffers buffers = {.in = NULL};
-        stfi_fft_plan_direct(plan, i ? STF_INVERSE : STF_FORWARD, &buffers);
-        b->allowed[i] =
-            b->as.run != NULL && stfi_desc_has_direction(&plan->desc, i);
-        b->way[i] = (stfi_brief_way){
-            .scale = buffers.scale,
-            .inverse = buffers.inverse,
-            .backward = i,
-        };
-    }
-}
-
 stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
                                    int workspace, const stfi_choice *choice,
                                    stfi_fft_plan **plan_p)
@@ -291,10 +270,7 @@ stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
         stfi_plan_destroy(head);
         return status;
     }
-    set_brief(plan, plan->exec, &plan->brief[0]);
-    if (plan->padded != NULL || plan->inplace_ok)
-        set_brief(plan, plan->padded != NULL ? plan->padded : plan->exec,
-                  &plan->brief[1]);
+    stfi_fft_plan_set_brief(plan);
     *plan_p = plan;
     return status;
 }
@@ -391,44 +367,15 @@ void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
         buffers->scale = scale_of(plan, inverse);
 }
 
-int stfi_fft_plan_briefly(stf_plan *head, stf_direction direction,
-                          const void *in, void *out)
-{
-    const stfi_fft_brief *b = &stfi_fft_plan_of(head)->brief[in == out];
-    const int i = direction == STF_INVERSE;
-    const stfi_brief_way *way = &b->way[i];
-
-    if (head->class != &stfi_fft_plan_class || in == NULL || out == NULL
-        || (((uintptr_t)in | (uintptr_t)out) & b->unaligned) != 0
-        || (!i && direction != STF_FORWARD) || !b->allowed[i])
-        return STFI_BRIEF_NOT;
-    {
-        STFI_FP_VECTOR_GUARD;
-        if (b->as.kernel == NULL)
-            return b->as.run(b->exec, way, in, out, head->workspace);
-        b->as.kernel(in, out, b->as.table, way->scale, way->inverse);
-    }
-    return STF_OK;
-}
-
-/* Returns 1 if the residuals of the executable's only pass are those from input
- * to output. */
-static int is_checked_by_pass(const stfi_fft_plan *plan, const stfi_exec *exec,
-                              const stfi_buffers *buffers)
-{
-    const stfi_fft_ops *fft = plan->head.dev->backend->fft;
-
-    return fft->from_memory != NULL && buffers->in != buffers->out
-           && fft->from_memory(exec);
-}
-
 stf_status stfi_fft_plan_launch(const stfi_fft_plan *plan, stfi_exec *exec,
                                 const stfi_buffers *buffers, void *stream)
 {
     stfi_e2e_which form =
         exec == plan->padded ? STFI_E2E_PADDED : STFI_E2E_MAIN;
 
-    return plan->e2e != NULL && !is_checked_by_pass(plan, exec, buffers)
+    return plan->e2e != NULL
+                   && !stfi_fft_plan_is_checked_by_passes(
+                       plan, exec, buffers->in == buffers->out)
                ? stfi_e2e_launch(plan->e2e, form, exec, buffers, stream)
                : plan->head.dev->backend->fft->launch(exec, buffers, stream);
 }

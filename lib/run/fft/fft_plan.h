@@ -56,10 +56,9 @@ struct stfi_fft_plan {
     stfi_exec *padded;
     stfi_fft_brief brief[2];    /* out of place, and in place */
     stfi_ft_vectors vectors[2]; /* of the checks of exec and padded */
-    stfi_ft_offline whole[2]
-                         [2];  /* checks of the transforms of exec and padded as
-                                    a whole, forward and inverse; cache NULL: there
-                                    is none */
+    /* Checks of the transforms of exec and padded as a whole, forward and inverse, by
+     * number; cache NULL: there is none. */
+    stfi_ft_offline whole[2][2][STFI_WHOLE_CHECKS];
     int inplace_ok;            /* 1: the main executable can run in place */
     stfi_e2e *e2e;             /* end-to-end checks; NULL: none */
     size_t e2e_at;             /* where its part of the workspace begins */
@@ -101,6 +100,14 @@ stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
 /* Sets the direction and the scale of a launch. */
 void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers);
+
+/* Returns 1 if the residuals of the next launch are those from input to output. */
+int stfi_fft_plan_is_checked_by_passes(const stfi_fft_plan *plan,
+                                       const stfi_exec *exec, int in_place);
+
+/* Decides whether executions of a plan that is made can be brief, and what they do
+ * then. */
+void stfi_fft_plan_set_brief(stfi_fft_plan *plan);
 
 /* Executes with the plan's own workspace, if nothing speaks against it: returns
  * the status if that is done, and STFI_BRIEF_NOT if the call has to be looked at

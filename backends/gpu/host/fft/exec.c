@@ -443,9 +443,9 @@ static stf_status exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     return status;
 }
 
-static int exec_from_memory(const stfi_exec *x)
+static int exec_from_memory(const stfi_exec *x, int in_place)
 {
-    return x->npasses == 1 && x->pass[0].from_memory;
+    return !in_place && x->npasses == 1 && x->pass[0].from_memory;
 }
 
 static void *exec_signs_at(const stfi_exec *x, void *work)

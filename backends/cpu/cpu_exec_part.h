@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The part of an execution with checks of transforms as a whole (cpu_exec_whole.c) that
+ * one thread computes: how its rows are computed, and what becomes of those that are not
+ * clean. */
+#ifndef STFI_CPU_EXEC_PART_H
+#define STFI_CPU_EXEC_PART_H
+
+#include "backends/cpu/cpu_executable.h"
+#include "base/type.h"
+
+/* The most bytes of terms (stfi_cpu_whole_terms). */
+enum { STFI_CPU_MOST_TERMS = 6 * 64 };
+
+typedef struct stfi_cpu_part {
+    stfi_exec *x;
+    const stfi_buffers *b;
+    stfi_ft_result *result;
+    const char *from; /* what is computed again: in place, the copy of the
+                         piece, as if all rows were there */
+    int slot;         /* of the workspace */
+    char *scratch;    /* of the kernels; */
+    void *keep;       /* then a copy of a piece of the input, or NULL, */
+    char *sums;       /* its sums, by each check, */
+    char *packed;     /* and rows without gaps */
+    int by;           /* the check that rows are summed up or judged by */
+    int strayed;      /* sums have hit the input, or results are elsewhere */
+    int told;         /* the first check has told of some rows of the piece */
+    double worst;     /* largest |residual|^2 / norm^2 of clean rows */
+    double ratio;     /* largest residual / tau of those that were settled */
+    uint64_t read;    /* bits of the sums over the input, of the first check */
+    int64_t end;      /* of the rows that are computed piece by piece */
+    int repaired;
+    int brief; /* what overflowed is left to a launch: its scale may have been
+                  wrong, which is read once for a brief call; */
+    int again; /* that has happened */
+} stfi_cpu_part;
+
+/* The check that rows are summed up or judged by. */
+static inline const stfi_cpu_whole_way *
+stfi_cpu_part_way(const stfi_cpu_part *p)
+{
+    return &p->x->whole.way[p->b->backward][p->by];
+}
+
+/* Where elements lie, which all checks agree on. */
+static inline const stfi_cpu_whole_side *
+stfi_cpu_part_layout(const stfi_cpu_part *p, int side)
+{
+    return &p->x->whole.way[p->b->backward][0].side[side];
+}
+
+/* The sums of a piece by this check. */
+static inline char *stfi_cpu_part_sums(const stfi_cpu_part *p)
+{
+    return p->sums + (size_t)p->by * stfi_cpu_round_up(p->x->whole.terms);
+}
+
+/* Bytes from row to row of a side. */
+static inline int64_t stfi_cpu_part_row_bytes(const stfi_exec *x, int side)
+{
+    return x->schedule.batch_stride[side]
+           * (int64_t)stfi_type_get(x->schedule.precision)->bytes;
+}
+
+/* Computes rows [begin, end), of which `src` has row 0, without checks. */
+void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src,
+                           int64_t begin, int64_t end);
+
+/* Returns where `rows` rows of a side are without gaps: where they lie, or in a copy
+ * that the next call overwrites. */
+const void *stfi_cpu_part_without_gaps(const stfi_cpu_part *p, int side,
+                                       const void *at, int64_t rows);
+
+/* Looks at a row that may not be clean, and computes it again if it is not: as
+ * long as the input is what it was when it was summed up, to `terms`, those of the group
+ * of `rows` rows from `begin` on, or of the only row. Otherwise nobody knows what is
+ * right. */
+void stfi_cpu_part_settle(stfi_cpu_part *p, int64_t row, const void *terms,
+                          int64_t begin, int64_t rows);
+
+/* Notes what came of a row. */
+void stfi_cpu_part_note(stfi_cpu_part *p, int64_t row, stfi_ft_outcome outcome,
+                        double ratio);
+
+#endif
