@@ -7,7 +7,6 @@
 #include "backends/cpu/compact/cpu_one_store.h"
 #include "backends/cpu/cpu_exec_whole.h"
 #include "base/alloc.h"
-#include "base/type.h"
 
 /* ------------------------------------------------------------- the making */
 
@@ -33,19 +32,14 @@ static int shares_passes(const stfi_exec *x)
     return x->npasses > 1 && x->threads > 1 && x->schedule.slots < x->threads;
 }
 
-/* 1 if the schedule may be one of transforms that are checked as a whole. Those of the
- * largest arrays would take weights of the size of their data, and seconds to make
- * them. */
+/* 1 if the schedule may be one of transforms that are checked as a whole. */
 static int may_be_whole(const stfi_exec *x)
 {
-    enum { MOST_BYTES = 1 << 24 };
     const stfi_schedule *s = &x->schedule;
-    const int64_t bytes = (s->batch_stride[0] + s->batch_stride[1])
-                          * (int64_t)stfi_type_get(s->precision)->bytes;
 
     if (!x->checked || s->apart
         || (s->precision != STF_F32 && s->precision != STF_F64)
-        || bytes > MOST_BYTES || shares_passes(x))
+        || shares_passes(x))
         return 0;
     for (int i = 0; i < x->npasses; i++)
         if (!is_by_tile(&s->pass[i]))

@@ -120,13 +120,11 @@ static int has_changed(stfi_cpu_part *p, const void *terms, int64_t begin,
         p, 0, p->from + begin * stfi_cpu_part_row_bytes(p->x, 0), rows);
     _Alignas(STFI_ALIGN) unsigned char now[STFI_CPU_MOST_TERMS];
 
-    if (p->x->schedule.batch == 1)
+    if (p->x->whole.alone)
         side->enter(side, src, now);
     else
         k->enter_rows(side, src, rows, now);
-    return memcmp(now, terms,
-                  stfi_cpu_whole_terms(&p->x->whole, p->x->schedule.batch == 1))
-           != 0;
+    return memcmp(now, terms, stfi_cpu_whole_terms(&p->x->whole)) != 0;
 }
 
 /* 1 if the first check, which is judged before, has told of the row and was not settled:

@@ -71,7 +71,7 @@ static const char *terms_of(const stfi_cpu_part *p, int64_t row)
     const stfi_cpu_whole *w = &p->x->whole;
 
     return stfi_cpu_part_sums(p)
-           + (size_t)(row / w->kernels->key.lanes) * stfi_cpu_whole_terms(w, 0);
+           + (size_t)(row / stfi_cpu_whole_group(w)) * stfi_cpu_whole_terms(w);
 }
 
 /* Notes that sums were stored before address `end`, and not before the one that they
@@ -89,22 +89,77 @@ static void note_end(stfi_cpu_part *p, const void *end, const void *should)
             to > in && to < in + (size_t)reals * bytes + p->x->whole.terms;
 }
 
+static const char *row_at(const stfi_cpu_part *p, int side, int64_t row)
+{
+    return (side ? (const char *)p->b->out : (const char *)p->b->in)
+           + row * stfi_cpu_part_row_bytes(p->x, side);
+}
+
+static uint64_t bits_of(const char *terms, size_t bytes)
+{
+    uint64_t all = 0, word;
+
+    for (size_t i = 0; i + sizeof word <= bytes; i += sizeof word) {
+        memcpy(&word, terms + i, sizeof word);
+        all += word;
+    }
+    return all;
+}
+
+/* Sums up rows that are alone. */
+static stfi_cpu_whole_entered enter_alone(const stfi_cpu_part *p, int64_t begin,
+                                          int64_t end)
+{
+    const stfi_cpu_whole_side *in = &stfi_cpu_part_way(p)->side[0];
+    const size_t bytes = stfi_cpu_whole_terms(&p->x->whole);
+    stfi_cpu_whole_entered done = {0, stfi_cpu_part_sums(p), 0};
+
+    for (int64_t row = begin; row < end; row++) {
+        const char *at = in->enter(
+            in, stfi_cpu_part_without_gaps(p, 0, row_at(p, 0, row), 1),
+            stfi_cpu_part_sums(p) + (size_t)(row - begin) * bytes);
+        done.end = at + bytes;
+        done.bits += bits_of(at, bytes);
+        done.rows++;
+    }
+    return done;
+}
+
 /* Sums up rows [begin, end) of the input by the current check. Returns how many these
  * were. */
 static int64_t enter_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
 {
-    const char *src =
-        (const char *)p->b->in + begin * stfi_cpu_part_row_bytes(p->x, 0);
-    const int64_t rows = end - begin, lanes = p->x->whole.kernels->key.lanes;
-    const stfi_cpu_whole_entered entered = p->x->whole.kernels->enter_rows(
-        &stfi_cpu_part_way(p)->side[0],
-        stfi_cpu_part_without_gaps(p, 0, src, rows), rows,
-        stfi_cpu_part_sums(p));
+    const stfi_cpu_whole *w = &p->x->whole;
+    const int64_t rows = end - begin;
+    const stfi_cpu_whole_entered entered =
+        w->alone ? enter_alone(p, begin, end)
+                 : w->kernels->enter_rows(&stfi_cpu_part_way(p)->side[0],
+                                          stfi_cpu_part_without_gaps(
+                                              p, 0, row_at(p, 0, begin), rows),
+                                          rows, stfi_cpu_part_sums(p));
 
     p->read += p->by == 0 ? entered.bits : 0;
     if (entered.rows == rows)
-        note_end(p, entered.end, terms_of(p, rows + lanes - 1));
+        note_end(p, entered.end,
+                 terms_of(p, rows + stfi_cpu_whole_group(w) - 1));
     return entered.rows;
+}
+
+/* Judges rows that are alone. */
+static int64_t judge_alone(stfi_cpu_part *p, int64_t begin, int64_t end)
+{
+    const stfi_cpu_whole_way *way = stfi_cpu_part_way(p);
+    const stfi_cpu_whole_side *out = &way->side[1];
+    int64_t row = begin;
+
+    for (; row < end; row++) {
+        const char *terms = terms_of(p, row - begin);
+        if (!out->judge(out,
+                        stfi_cpu_part_without_gaps(p, 1, row_at(p, 1, row), 1),
+                        terms, &way->limit, &p->worst))
+            stfi_cpu_part_settle(p, row, terms, row, 1);
+    }
+    return row - begin;
 }
 
 /* Judges rows [begin, end) by the current check. Returns how many these were. */
@@ -113,13 +168,14 @@ static int64_t judge_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
     const stfi_cpu_whole *w = &p->x->whole;
     const stfi_cpu_whole_way *way = stfi_cpu_part_way(p);
     const int64_t rows = end - begin, lanes = w->kernels->key.lanes;
-    const char *dst =
-        (const char *)p->b->out + begin * stfi_cpu_part_row_bytes(p->x, 1);
     int64_t row = 0;
 
+    if (w->alone)
+        return judge_alone(p, begin, end);
     while ((row = w->kernels->judge_rows(
-                &way->side[1], stfi_cpu_part_without_gaps(p, 1, dst, rows), row,
-                rows, stfi_cpu_part_sums(p), &way->limit, &p->worst))
+                &way->side[1],
+                stfi_cpu_part_without_gaps(p, 1, row_at(p, 1, begin), rows),
+                row, rows, stfi_cpu_part_sums(p), &way->limit, &p->worst))
            < rows) {
         const int64_t group = row / lanes * lanes;
         const int64_t most = rows - group < lanes ? rows - group : lanes;
@@ -136,8 +192,6 @@ static int64_t judge_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
 static int64_t run_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
 {
     const int checks = p->x->whole.checks;
-    const char *src =
-        (const char *)p->b->in + begin * stfi_cpu_part_row_bytes(p->x, 0);
     int64_t done = end - begin, n;
 
     if (p->keep != NULL)
@@ -148,7 +202,7 @@ static int64_t run_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
     p->told = 0;
     for (p->by = 0; p->by < checks; p->by++)
         done = (n = enter_piece(p, begin, end)) < done ? n : done;
-    keep_rows(p, src, end - begin);
+    keep_rows(p, row_at(p, 0, begin), end - begin);
     stfi_cpu_part_compute(p, p->b->in, begin, end);
     for (p->by = 0; p->by < checks; p->by++)
         done = (n = judge_piece(p, begin, end)) < done ? n : done;
@@ -210,34 +264,6 @@ static int64_t run_rows(stfi_cpu_part *p, int64_t begin, int64_t end)
     return rows;
 }
 
-/* Runs the only row. Returns how many rows that were. */
-static inline int64_t run_one(stfi_cpu_part *p)
-{
-    const int checks = p->x->whole.checks;
-
-    p->from = p->keep != NULL ? p->keep : p->b->in;
-    for (p->by = 0; p->by < checks; p->by++) {
-        const stfi_cpu_whole_side *in = &stfi_cpu_part_way(p)->side[0];
-        const char *at =
-            in->enter(in, stfi_cpu_part_without_gaps(p, 0, p->b->in, 1),
-                      stfi_cpu_part_sums(p));
-        note_end(p, at + p->x->whole.terms,
-                 stfi_cpu_part_sums(p) + p->x->whole.terms);
-    }
-    p->by = 0;
-    keep_rows(p, p->b->in, 1);
-    stfi_cpu_part_compute(p, p->b->in, 0, 1);
-    for (p->by = 0; p->by < checks; p->by++) {
-        const stfi_cpu_whole_way *way = stfi_cpu_part_way(p);
-        if (!way->side[1].judge(&way->side[1],
-                                stfi_cpu_part_without_gaps(p, 1, p->b->out, 1),
-                                stfi_cpu_part_sums(p), &way->limit, &p->worst))
-            stfi_cpu_part_settle(p, 0, stfi_cpu_part_sums(p), 0, 1);
-    }
-    p->by = 0;
-    return 1;
-}
-
 /* Runs rows [begin, end); returns how many. Whether they are one is found twice; in
  * place, a row that was taken for the only one is lost. */
 static inline int64_t run_all(stfi_cpu_part *p, int64_t begin, int64_t end)
@@ -245,7 +271,7 @@ static inline int64_t run_all(stfi_cpu_part *p, int64_t begin, int64_t end)
     int64_t done = 0;
 
     if (p->x->schedule.batch == 1)
-        done = run_one(p);
+        done = run_piece(p, 0, 1);
     __asm__("" : "+r"(done));
     if (done == end - begin)
         return done;
@@ -365,7 +391,8 @@ static int end_briefly(stfi_cpu_part *p, int64_t done, double before)
     const int64_t batch = p->x->schedule.batch;
 
     note_strayed(p);
-    if (!p->strayed && (done != batch || p->again)) {
+    /* Another launch would find nothing wrong with an input that was hit. */
+    if (!p->strayed && p->result->failed == 0 && (done != batch || p->again)) {
         if (p->keep == NULL)
             return STFI_BRIEF_NOT;
         if (p->brief) {

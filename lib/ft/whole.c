@@ -91,6 +91,66 @@ int64_t stfi_ft_reals(const stfi_ft_side *side)
     return side->n[0] * side->below[0] * side->parts;
 }
 
+/* LONG: what first-level caches hold no weights of, beside the data. A line of LINE
+ * reals takes much longer than what is done once for it. */
+int stfi_ft_line_axis(const stfi_ft_side *side)
+{
+    enum { LONG = 1 << 14, LINE = 1 << 8 };
+    int axis = side->rank - 1;
+
+    if (side->halved > 0 || stfi_ft_reals(side) < LONG)
+        return 0;
+    while (axis > 0 && side->n[axis] * side->below[axis] * side->parts < LINE)
+        axis--;
+    return axis;
+}
+
+stfi_ft_side stfi_ft_axes(const stfi_ft_side *side, int first, int end)
+{
+    stfi_ft_side s = *side;
+
+    s.rank = end - first;
+    for (int a = 0; a < s.rank; a++) {
+        s.n[a] = side->n[first + a];
+        s.below[a] = side->below[first + a] / side->below[end - 1];
+        s.weight[a] = side->weight[first + a];
+        s.period[a] = side->period[first + a];
+    }
+    return s;
+}
+
+/* The reals of the weights of a side, of which only n, below, rank, parts and halved are
+ * looked at. */
+static int64_t weights_of_side(const stfi_ft_side *side)
+{
+    const int axis = stfi_ft_line_axis(side);
+    int64_t line = side->n[axis] * side->below[axis] * side->parts;
+
+    return line + (axis > 0 ? 2 * stfi_ft_reals(side) / line : 0);
+}
+
+int stfi_ft_whole_suits(const stf_fft_desc *full)
+{
+    enum { MOST = 1 << 21 };
+    const stfi_kind *kind = stfi_kind_get(full->kind);
+    int64_t most = 0;
+
+    for (int output = 0; output < 2; output++) {
+        stfi_ft_side s = {.rank = full->rank};
+        int64_t below = 1, weights;
+        s.parts = (output ? kind->real_out : kind->real_in) ? 1 : 2;
+        s.halved = !output && full->kind == STF_C2R;
+        for (int a = full->rank - 1; a >= 0; a--) {
+            s.n[a] = stfi_desc_extent(full, a, output);
+            s.below[a] = below;
+            below *= s.n[a];
+        }
+        weights = weights_of_side(&s);
+        most = weights > most ? weights : most;
+    }
+    return most <= MOST;
+}
+
 /* The weight of element i, or with `back` that of element -i. */
 static void weight_at(const stfi_ft_side *side, stf_precision sums, int64_t i,
                       int back, long double *re_p, long double *im_p)

@@ -45,8 +45,21 @@ stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                               stf_direction direction, int second,
                               stfi_ft_offline *check_p);
 
+/* Returns 1 if transforms of a completed descriptor have few enough weights for checks as
+ * a whole: those of the longest arrays would take seconds to make, and the memory of
+ * their data. */
+int stfi_ft_whole_suits(const stf_fft_desc *full);
+
 /* Returns the number of reals of a packed side. */
 int64_t stfi_ft_reals(const stfi_ft_side *side);
+
+/* Weights of several axes are products: a packed side of a long array is seen as lines,
+ * with the weights of its last axes, which are multiplied by a weight of each line. Returns
+ * the first axis of a line; 0 if the side is one line. */
+int stfi_ft_line_axis(const stfi_ft_side *side);
+
+/* Returns the side as if it had axes [first, end) only. */
+stfi_ft_side stfi_ft_axes(const stfi_ft_side *side, int first, int end);
 
 /* The weights of element i of a packed side, in memory's order: part p of it adds
  * weight[0][p] times itself to the real part of the sum, and weight[1][p] times

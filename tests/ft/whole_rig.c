@@ -28,10 +28,14 @@ static int struck_judge(const stfi_cpu_whole_side *out, const void *dst,
                         const void *terms, const stfi_cpu_whole_limit *limit,
                         double *worst)
 {
+    int clean;
+
     hit(dst);
-    return stfi_whole_strike.blind
-           || stfi_whole_strike.judge[out == stfi_whole_strike.side[1]](
-               out, dst, terms, limit, worst);
+    clean = stfi_whole_strike.blind
+            || stfi_whole_strike.judge[out == stfi_whole_strike.side[1]](
+                out, dst, terms, limit, worst);
+    stfi_whole_strike.unclean += !clean;
+    return clean;
 }
 
 static int64_t struck_judge_rows(const stfi_cpu_whole_side *out,
@@ -40,13 +44,16 @@ static int64_t struck_judge_rows(const stfi_cpu_whole_side *out,
                                  const stfi_cpu_whole_limit *limit,
                                  double *worst)
 {
+    const int is_first =
+        out == stfi_whole_strike.side[0] || out == stfi_whole_strike.side[1];
+    int64_t row = rows;
+
     hit(dst);
-    if (stfi_whole_strike.blind
-        && (out == stfi_whole_strike.side[0]
-            || out == stfi_whole_strike.side[1]))
-        return rows;
-    return stfi_whole_strike.real->judge_rows(out, dst, first, rows, terms,
-                                              limit, worst);
+    if (!is_first || !stfi_whole_strike.blind)
+        row = stfi_whole_strike.real->judge_rows(out, dst, first, rows, terms,
+                                                 limit, worst);
+    stfi_whole_strike.unclean += is_first && row < rows;
+    return row;
 }
 
 /* Leaves out the last row, or stores the sums in the input. */
@@ -96,6 +103,7 @@ void stfi_whole_set_strike(const stf_plan *plan, char *output, char *input,
     stfi_whole_strike.hits = hits;
     stfi_whole_strike.skips = skips;
     stfi_whole_strike.strays = 0;
+    stfi_whole_strike.unclean = 0;
     stfi_whole_strike.blind = 0;
     w->kernels = &stfi_whole_strike.kernels;
 }

@@ -35,7 +35,9 @@ typedef struct stfi_whole_struck {
     char *output, *input;               /* the bytes that are hit, or NULL */
     atomic_int hits, skips;
     atomic_int strays; /* so many sums are stored in the input */
-    int blind;         /* the first check sees nothing */
+    atomic_int
+        unclean; /* verdicts of the first check that something is to be looked at */
+    int blind; /* the first check sees nothing */
 } stfi_whole_struck;
 
 extern stfi_whole_struck stfi_whole_strike;

@@ -43,6 +43,11 @@ static void set_functions(const stfi_cpu_whole_kernels *k,
                             ? side->vectors
                             : 0;
 
+    if (side->lines > 1) {
+        side->enter = k->enter_lines[side->form];
+        side->judge = k->judge_lines[side->form];
+        return;
+    }
     if (side->vectors == 0) {
         side->enter = k->enter_part[side->form];
         side->judge = k->judge_part[side->form];
@@ -135,8 +140,8 @@ void stfi_cpu_whole_read_by(stfi_cpu_whole *whole, int bytes)
         stfi_cpu_whole_side *side = &present.way[w]->side[1];
         stfi_cpu_whole_judge *const *by =
             whole->kernels->judge[piece][side->form];
-        if (side->vectors > 0 && side->vectors <= STFI_CPU_WHOLE_FEW
-            && by[side->vectors] != NULL)
+        if (side->lines == 1 && side->vectors > 0
+            && side->vectors <= STFI_CPU_WHOLE_FEW && by[side->vectors] != NULL)
             side->judge = by[side->vectors];
     }
 }
@@ -211,17 +216,17 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
 
     if (passes > 0)
         tile = piece_by_passes(w, row_bytes, passes, tile);
-    else if (tile > 1 && tile < w->kernels->key.lanes)
+    else if (tile > 1 && tile < stfi_cpu_whole_group(w))
         tile = w->kernels->key.lanes;
     w->tile = tile;
-    rows = passes > 0
+    rows = passes > 0 || w->alone
                ? tile
                : rows_of(w, row_bytes, w->joined == 1 ? NEAR_SHORT : NEAR);
     w->piece = rows < batch ? rows : batch;
     w->keep = (size_t)(w->piece * step[0] * bytes);
-    w->terms =
-        (size_t)((w->piece + w->kernels->key.lanes - 1) / w->kernels->key.lanes)
-        * stfi_cpu_whole_terms(w, 0);
+    w->terms = (size_t)((w->piece + stfi_cpu_whole_group(w) - 1)
+                        / stfi_cpu_whole_group(w))
+               * stfi_cpu_whole_terms(w);
 }
 
 /* 1 if each row of a batch is judged in a lane of its own by kernels `k`: rows that
@@ -315,6 +320,7 @@ static stf_status allocate(const ways *present, const stfi_cpu_whole_table *t,
         for (int i = 0; i < 2; i++) {
             const stfi_ft_side *s = side_of(present->way[w], i);
             stfi_cpu_whole_side *side = &present->way[w]->side[i];
+            whole->alone |= stfi_ft_line_axis(s) > 0;
             if (find_same(present, w, i) != NULL)
                 continue;
             side->by_lanes = whole->joined == 1;
@@ -360,6 +366,7 @@ static stf_status make_all(const char *isa, const ways *present,
     if (whole->kernels == NULL)
         return STF_OK;
     t->lanes = whole->kernels->key.lanes;
+    whole->alone = batch == 1;
     status = allocate(present, t, whole);
     if (status != STF_OK)
         return status;

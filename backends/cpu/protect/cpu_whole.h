@@ -58,15 +58,20 @@ typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
  * number is odd; it has the weights of a unit again and again. Behind that are those of
  * pieces of a row of at most two vectors, again a vector for each. Pieces are quarters of
  * vectors of 64 bytes, of longer rows half of a vector. The last one overlaps the one
- * before; behind the first vector of ones[] is one for it. */
+ * before; behind the first vector of ones[] is one for it.
+ *
+ * An array of several axes may be so many lines, which have the same planes of weights, and
+ * what is added up of each is multiplied by a weight of its own (ft/whole.h). */
 enum { STFI_CPU_WHOLE_UNITS = 5 };
 
 struct stfi_cpu_whole_side {
     int64_t reals; /* of a row */
     int64_t
         step; /* reals from row to row, without gaps if elements have some */
+    int64_t lines; /* 1, or those of an array, each with two reals of outer[] */
+    const void *outer;
     int64_t vectors,
-        rest; /* whole vectors of a row, and the reals behind them */
+        rest; /* whole vectors of a row, or line, and the reals behind them */
     stfi_cpu_whole_form form;
     int by_lanes; /* 1 if each of many rows has a sum of its own: row_lanes.h */
     int64_t ahead; /* reals to the rows that are next, 0 if they are near */
@@ -108,6 +113,9 @@ typedef struct stfi_cpu_whole_kernels {
     /* Of one that is less than a vector, in vectors that are a quarter of 64 bytes. */
     stfi_cpu_whole_enter *enter_part[STFI_CPU_WHOLE_FORMS];
     stfi_cpu_whole_judge *judge_part[STFI_CPU_WHOLE_FORMS];
+    /* Of an array of lines. */
+    stfi_cpu_whole_enter *enter_lines[STFI_CPU_WHOLE_FORMS];
+    stfi_cpu_whole_judge *judge_lines[STFI_CPU_WHOLE_FORMS];
     /* Of many rows. The other
      * judges rows [first, rows); returns the first of those that are judged by the
      * same sum and may not be clean, or `rows`. Rows are then judged one by one, by
@@ -140,7 +148,9 @@ typedef struct stfi_cpu_whole_way {
 typedef struct stfi_cpu_whole {
     const stfi_cpu_whole_kernels *kernels;
     stfi_cpu_whole_way way[2][STFI_WHOLE_CHECKS]; /* forward, inverse */
-    int checks;    /* of each direction: 2 from end to end */
+    int checks; /* of each direction: 2 from end to end */
+    int alone; /* each row is summed up and judged by the functions of its side: the
+                      only one, or arrays of lines */
     int joined;    /* rows that are judged by one sum */
     int64_t tile;  /* rows that the kernels compute at a time */
     int64_t piece; /* rows that are computed between sums */
@@ -152,15 +162,21 @@ typedef struct stfi_cpu_whole {
     void *tables;
 } stfi_cpu_whole;
 
-/* Bytes of the terms of `lanes` rows, and of one row that is alone. */
-static inline size_t stfi_cpu_whole_terms(const stfi_cpu_whole *w, int alone)
+/* Bytes of the terms of a group of rows that are summed up together: as many as there are
+ * lanes, or a row that is alone. */
+static inline size_t stfi_cpu_whole_terms(const stfi_cpu_whole *w)
 {
     const stfi_isa_key *k = &w->kernels->key;
-    const int vectors = alone            ? 2
+    const int vectors = w->alone         ? 2
                         : w->joined == 1 ? 3
                                          : 2 + k->lanes / w->joined;
 
     return (size_t)(vectors * k->lanes) * (k->precision == STF_F32 ? 4 : 8);
+}
+
+static inline int64_t stfi_cpu_whole_group(const stfi_cpu_whole *w)
+{
+    return w->alone ? 1 : w->kernels->key.lanes;
 }
 
 /* Returns the kernels of an instruction set or, if they have more than `most`

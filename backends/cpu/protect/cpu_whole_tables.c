@@ -34,16 +34,30 @@ static int64_t plane_of(const stfi_cpu_whole_table *t, int64_t reals)
            + (piece > 0 ? (reals + piece - 1) / piece * t->lanes : 0);
 }
 
+/* A side's line: the side, or the part of it that has planes of weights. */
+static stfi_ft_side line_of(const stfi_ft_side *s)
+{
+    return stfi_ft_axes(s, stfi_ft_line_axis(s), s->rank);
+}
+
+static int64_t lines_of(const stfi_ft_side *s)
+{
+    const stfi_ft_side line = line_of(s);
+
+    return stfi_ft_reals(s) / stfi_ft_reals(&line);
+}
+
 stfi_cpu_whole_form stfi_cpu_whole_form_of(const stfi_ft_side *s,
                                            stf_precision precision,
                                            int by_lanes)
 {
+    const stfi_ft_side line = line_of(s);
     long double w[2][2];
 
     if (s->parts == 1 || s->halved > 0)
         return STFI_CPU_WHOLE_PLANES;
-    for (int64_t i = 0; i < stfi_ft_reals(s) / s->parts; i++) {
-        stfi_ft_weights_of(s, precision, i, w);
+    for (int64_t i = 0; i < stfi_ft_reals(&line) / s->parts; i++) {
+        stfi_ft_weights_of(&line, precision, i, w);
         if (w[1][0] != 0)
             return by_lanes ? STFI_CPU_WHOLE_PLANES : STFI_CPU_WHOLE_COMPLEX;
     }
@@ -59,7 +73,10 @@ int64_t stfi_cpu_whole_table_reals(const stfi_cpu_whole_table *t,
                                    const stfi_ft_side *s,
                                    stfi_cpu_whole_form form)
 {
-    return planes_of(form) * plane_of(t, stfi_ft_reals(s)) + 2 * t->lanes;
+    const stfi_ft_side line = line_of(s);
+
+    return planes_of(form) * plane_of(t, stfi_ft_reals(&line)) + 2 * t->lanes
+           + 2 * lines_of(s);
 }
 
 /* Writes a number to the places from number `at` on of a vector, of each `apart` of
@@ -111,8 +128,9 @@ static void write_ones(const stfi_cpu_whole_table *t, int64_t reals)
         write_each(t, t->at, t->lanes, l, piece, 1);
 }
 
-void stfi_cpu_whole_make_side(stfi_cpu_whole_table *t, const stfi_ft_side *s,
-                              int64_t step, stfi_cpu_whole_side *side)
+/* Writes the planes of weights of a row, or line. */
+static void write_planes(stfi_cpu_whole_table *t, const stfi_ft_side *s,
+                         stfi_cpu_whole_side *side)
 {
     const int64_t reals = stfi_ft_reals(s), plane = plane_of(t, reals);
     const int64_t bytes = (int64_t)stfi_type_get(t->precision)->bytes;
@@ -130,12 +148,40 @@ void stfi_cpu_whole_make_side(stfi_cpu_whole_table *t, const stfi_ft_side *s,
     }
     t->at += planes * plane * bytes;
     write_ones(t, reals);
-    side->reals = reals;
-    side->step = side->spread.rank > 0 ? reals : step;
     side->vectors = reals / t->lanes;
     side->rest = reals % t->lanes;
     side->plane[0] = at[0];
     side->plane[1] = at[1];
     side->ones = t->at;
     t->at += 2 * t->lanes * bytes;
+}
+
+/* Writes the weights of the lines of an array. */
+static void write_outer(stfi_cpu_whole_table *t, const stfi_ft_side *s,
+                        stfi_cpu_whole_side *side)
+{
+    const int64_t bytes = (int64_t)stfi_type_get(t->precision)->bytes;
+    const stfi_ft_side outer = stfi_ft_axes(s, 0, stfi_ft_line_axis(s));
+    long double w[2][2];
+
+    for (int64_t l = 0; l < side->lines; l++) {
+        stfi_ft_weights_of(&outer, t->precision, l, w);
+        stfi_type_write(t->precision, t->at, 2 * l, w[0][0]);
+        stfi_type_write(t->precision, t->at, 2 * l + 1, w[1][0]);
+    }
+    side->outer = t->at;
+    t->at += 2 * side->lines * bytes;
+}
+
+void stfi_cpu_whole_make_side(stfi_cpu_whole_table *t, const stfi_ft_side *s,
+                              int64_t step, stfi_cpu_whole_side *side)
+{
+    const stfi_ft_side line = line_of(s);
+
+    side->reals = stfi_ft_reals(s);
+    side->step = side->spread.rank > 0 ? side->reals : step;
+    side->lines = lines_of(s);
+    write_planes(t, &line, side);
+    if (side->lines > 1)
+        write_outer(t, s, side);
 }

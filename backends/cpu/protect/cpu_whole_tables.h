@@ -13,8 +13,8 @@ typedef struct stfi_cpu_whole_table {
     int lanes;
 } stfi_cpu_whole_table;
 
-/* The least planes that hold the weights of a side; rows in lanes have no complex
- * weights. */
+/* The least planes that hold the weights of a side, or of its lines; rows in lanes have
+ * no complex weights. */
 stfi_cpu_whole_form stfi_cpu_whole_form_of(const stfi_ft_side *s,
                                            stf_precision precision,
                                            int by_lanes);

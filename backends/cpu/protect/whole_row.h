@@ -101,28 +101,67 @@ INLINE partial sum_part(const stfi_cpu_whole_side *s, const stored *at,
     return p;
 }
 
-/* Functions over one row of less than a vector, among those by vectors. */
-enum { PART = STFI_CPU_WHOLE_FEW + 1 };
-
-/* Sums up a row of `few` vectors; 0: of any number. */
-INLINE partial sum_one(const stfi_cpu_whole_side *s, const stored *at, int few,
-                       int piece, manner m, V *square)
+/* Adds to a sum of pairs those of a line, times its weight. */
+INLINE void add_line(V *all, V line, const real *weight)
 {
-    if (few == PART)
-        return sum_part(s, at, m, square);
-    return few > 0 ? sum_few(s, at, few, piece, m, square)
-                   : sum_rows(s, at, s->vectors, 1, m, square);
+    const V re = (V){0} + weight[0], im = (V){0} + weight[1];
+
+    *all = *all + line * re + swapped(line) * blended(-im, im);
+}
+
+/* Sums up an array of lines, as pairs, in levels as those of long rows. */
+INLINE V sum_lines(const stfi_cpu_whole_side *s, const stored *at, manner m,
+                   V *square)
+{
+    stfi_cpu_whole_side line = *s;
+    V level[LEVELS] = {{0}}, squares = {0}, one[1] = {{0}};
+
+    line.reals = s->reals / s->lines;
+    for (int64_t l = 0; l < s->lines; l++) {
+        const partial p =
+            sum_rows(&line, at + l * line.reals, s->vectors, 1, m, one);
+        int64_t full = l + 1;
+        add_line(&level[0], pairs_of(&p, m.form),
+                 (const real *)s->outer + 2 * l);
+        squares = squares + one[0];
+        for (int i = 0; i < LEVELS - 1 && full % FAN == 0; i++, full /= FAN) {
+            level[i + 1] = level[i + 1] + level[i];
+            level[i] = (V){0};
+        }
+    }
+    for (int i = 0; i < LEVELS - 1; i++)
+        level[i + 1] = level[i + 1] + level[i];
+    if (m.power)
+        *square = squares;
+    return level[LEVELS - 1];
+}
+
+/* Functions over one row of less than a vector, and of an array of lines, among those
+ * by vectors. */
+enum { PART = STFI_CPU_WHOLE_FEW + 1, LINES };
+
+/* Sums up a row of `few` vectors, as pairs; 0: of any number. */
+INLINE V sum_one(const stfi_cpu_whole_side *s, const stored *at, int few,
+                 int piece, manner m, V *square)
+{
+    partial p;
+
+    if (few == LINES)
+        return sum_lines(s, at, m, square);
+    p = few == PART ? sum_part(s, at, m, square)
+        : few > 0   ? sum_few(s, at, few, piece, m, square)
+                    : sum_rows(s, at, s->vectors, 1, m, square);
+    return pairs_of(&p, m.form);
 }
 
 INLINE const void *enter_as(const stfi_cpu_whole_side *in, const stored *src,
                             stored *terms, int few, manner m)
 {
-    V square[1];
-    partial p;
+    V square[1], pairs;
 
     STAY(terms);
-    p = sum_one(in, src, few, 0, m, square);
-    store_stored(terms, STFI_REAL_ID, pairs_of(&p, m.form));
+    pairs = sum_one(in, src, few, 0, m, square);
+    store_stored(terms, STFI_REAL_ID, pairs);
     store_stored(terms + W, STFI_REAL_ID, square[0] + swapped(square[0]));
     STAY(terms);
     return terms;
@@ -138,13 +177,13 @@ INLINE int judge_as(const stfi_cpu_whole_side *out, const stored *dst,
                     const stored *terms, const stfi_cpu_whole_limit *limit,
                     double *worst, int few, int piece, manner m)
 {
-    const partial p = sum_one(out, dst, few, piece, m, NULL);
+    const V pairs = sum_one(out, dst, few, piece, m, NULL);
     const V power = load_stored(terms + W, STFI_REAL_ID);
     const real all = total_of_pairs(power)[0];
-    V d = pairs_of(&p, m.form);
+    V d;
     real squared;
 
-    d = d * (real)limit->factor - load_stored(terms, STFI_REAL_ID);
+    d = pairs * (real)limit->factor - load_stored(terms, STFI_REAL_ID);
     d = total_of_pairs(d);
     squared = pair_of(d * d);
     if (!(all > least_power && all < most_power
@@ -186,7 +225,9 @@ INLINE int judge_as(const stfi_cpu_whole_side *out, const stored *dst,
 #define ENTER_ROW(form, few) [few] = enter_##form##_##few,
 #define JUDGE_ROW(piece, form, few) [few] = judge_##form##_##few##_##piece,
 
-#define DEFINE_FORM(form) EACH_FEW(ENTER, form) EACH_FEW(JUDGE_OF, 0, form)
+#define DEFINE_FORM(form) \
+    EACH_FEW(ENTER, form) \
+    EACH_FEW(JUDGE_OF, 0, form) ENTER(form, LINES) JUDGE(form, LINES, 0)
 DEFINE_FORM(PAIRED)
 DEFINE_FORM(COMPLEX)
 DEFINE_FORM(PLANES)

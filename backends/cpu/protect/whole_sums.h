@@ -379,6 +379,18 @@ const stfi_cpu_whole_kernels KERNELS = {
             [STFI_CPU_WHOLE_PLANES] = judge_PLANES_PART_0,
         },
 #endif
+    .enter_lines =
+        {
+            [STFI_CPU_WHOLE_PAIRED] = enter_PAIRED_LINES,
+            [STFI_CPU_WHOLE_COMPLEX] = enter_COMPLEX_LINES,
+            [STFI_CPU_WHOLE_PLANES] = enter_PLANES_LINES,
+        },
+    .judge_lines =
+        {
+            [STFI_CPU_WHOLE_PAIRED] = judge_PAIRED_LINES_0,
+            [STFI_CPU_WHOLE_COMPLEX] = judge_COMPLEX_LINES_0,
+            [STFI_CPU_WHOLE_PLANES] = judge_PLANES_LINES_0,
+        },
     .enter_rows = enter_rows,
     .judge_rows = judge_rows,
 #else

@@ -104,7 +104,7 @@ static stf_status make_whole(stfi_fft_plan *plan, const stf_fft_desc *full,
     stf_status status = STF_OK;
 
     if (fft->may_check_whole != NULL && stfi_plan_is_protected(&plan->head)
-        && plan->desc.ft.level != STF_FT_OFFLINE)
+        && plan->desc.ft.level != STF_FT_OFFLINE && stfi_ft_whole_suits(full))
         status = fft->may_check_whole(dev->ctx, exec, &how);
     if (status != STF_OK || how == STFI_WHOLE_NONE)
         return status;
