@@ -268,11 +268,12 @@ typedef struct stf_layout {
  *  checks of passes, and so covers what lies between passes: memory and
  *  addresses. In mode CORRECT an error is repaired by executing the whole
  *  batch again, twice at most, if the input is still there. In place it is
- *  not, as no copy of it is kept: then an error, or results too large for the
- *  precision, count as uncorrectable. On a GPU the device decides this, and
- *  the outcome is in the report, not in the status of stf_execute(). The
- *  workspace is about 112 bytes larger for each transform on the cpu, and 80
- *  on a GPU, plus 48 for every 2048 elements of longer transforms there. */
+ *  not, as no copy of it is kept (but for transforms of up to 2 MiB on a
+ *  CPU): then an error, or results too large for the precision, count as
+ *  uncorrectable. On a GPU the device decides this, and the outcome is in
+ *  the report, not in the status of stf_execute(). The workspace is about
+ *  112 bytes larger for each transform on the cpu, and 80 on a GPU, plus 48
+ *  for every 2048 elements of longer transforms there. */
 typedef struct stf_ft_desc {
     stf_ft_mode mode;     /**< off, detect or correct */
     stf_ft_level level;   /**< what one checksum covers */

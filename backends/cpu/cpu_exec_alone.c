@@ -39,7 +39,7 @@ int stfi_cpu_exec_alone_briefly(stfi_exec *x, const stfi_brief_way *way,
     char *terms = scratch + x->whole_at[1];
     stfi_cpu_alone found = {1, NULL, 0, before};
 
-    if (!stfi_cpu_exec_is_whole_brief(x, way))
+    if (!stfi_cpu_exec_is_whole_brief(x, way, from == to))
         return STFI_BRIEF_NOT;
     for (int k = 0; k < checks; k++) {
         char *sums = terms + (size_t)k * apart;

@@ -340,15 +340,14 @@ static void finish(const stfi_cpu_part *p, int64_t rows)
 
 int stfi_cpu_exec_suits_whole(const stfi_exec *x, const stfi_buffers *b)
 {
-    return x->whole.kernels != NULL
+    return stfi_cpu_exec_is_whole_for(x, b->in == b->out)
            && x->whole.way[b->backward][0].check != NULL && b->signature == NULL
            && !b->again;
 }
 
 int stfi_cpu_exec_is_end_to_end(const stfi_exec *x, int in_place)
 {
-    (void)in_place; /* what is overwritten is kept */
-    return x->whole.checks > 1 && x->whole.kernels != NULL
+    return x->whole.checks > 1 && stfi_cpu_exec_is_whole_for(x, in_place)
            && atomic_load_explicit(&x->faults, memory_order_relaxed) == 0;
 }
 
@@ -419,7 +418,7 @@ int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_way *way,
     double before;
     stfi_cpu_part p;
 
-    if (!stfi_cpu_exec_is_whole_brief(x, way))
+    if (!stfi_cpu_exec_is_whole_brief(x, way, in == out))
         return STFI_BRIEF_NOT;
     begin_part(&p, x, &b, 0, &result);
     before = p.worst;

@@ -27,11 +27,19 @@ void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
  * compact. */
 stfi_brief_launch stfi_cpu_exec_whole_briefly, stfi_cpu_exec_alone_briefly;
 
+/* 1 if there are checks as a whole for launches in place, or not. */
+static inline int stfi_cpu_exec_is_whole_for(const stfi_exec *x, int in_place)
+{
+    return x->whole.kernels != NULL && (!in_place || x->whole.keep > 0);
+}
+
 /* 1 if it may be launched so, this time and in this direction. */
 static inline int stfi_cpu_exec_is_whole_brief(const stfi_exec *x,
-                                               const stfi_brief_way *way)
+                                               const stfi_brief_way *way,
+                                               int in_place)
 {
     return atomic_load_explicit(&x->faults, memory_order_relaxed) == 0
+           && stfi_cpu_exec_is_whole_for(x, in_place)
            && x->whole.way[way->backward][0].check != NULL;
 }
 

@@ -54,8 +54,8 @@ int stfi_ft_whole_suits(const stf_fft_desc *full);
 int64_t stfi_ft_reals(const stfi_ft_side *side);
 
 /* Weights of several axes are products: a packed side of a long array is seen as lines,
- * with the weights of its last axes, which are multiplied by a weight of each line. Returns
- * the first axis of a line; 0 if the side is one line. */
+ * with the weights of its last axes, which are multiplied by a weight of each line.
+ * Returns the first axis of a line; 0 if the side is one line. */
 int stfi_ft_line_axis(const stfi_ft_side *side);
 
 /* Returns the side as if it had axes [first, end) only. */

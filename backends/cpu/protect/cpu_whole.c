@@ -24,6 +24,10 @@
 
 STFI_EACH_ISA(DECLARE)
 
+/* The most bytes of a copy of a piece of one side: workspaces grow by it for each
+ * thread. */
+enum { MOST_COPIED = 1 << 21 };
+
 /* Wider vectors come first. */
 static const stfi_isa_key *const all[] = {STFI_EACH_ISA(ROWS)};
 
@@ -224,6 +228,8 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
                : rows_of(w, row_bytes, w->joined == 1 ? NEAR_SHORT : NEAR);
     w->piece = rows < batch ? rows : batch;
     w->keep = (size_t)(w->piece * step[0] * bytes);
+    if (w->keep > MOST_COPIED)
+        w->keep = 0;
     w->terms = (size_t)((w->piece + stfi_cpu_whole_group(w) - 1)
                         / stfi_cpu_whole_group(w))
                * stfi_cpu_whole_terms(w);
@@ -375,6 +381,11 @@ static stf_status make_all(const char *isa, const ways *present,
     for (int w = 0; w < present->count; w++)
         make_way(present, w, whole->kernels, step, t);
     whole->packed = packed_of(present, whole->piece, bytes);
+    if (whole->packed > MOST_COPIED) {
+        stfi_cpu_whole_free(whole);
+        whole->tables = NULL;
+        whole->kernels = NULL;
+    }
     return STF_OK;
 }
 

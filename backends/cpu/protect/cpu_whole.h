@@ -60,8 +60,8 @@ typedef int stfi_cpu_whole_judge(const stfi_cpu_whole_side *out,
  * vectors of 64 bytes, of longer rows half of a vector. The last one overlaps the one
  * before; behind the first vector of ones[] is one for it.
  *
- * An array of several axes may be so many lines, which have the same planes of weights, and
- * what is added up of each is multiplied by a weight of its own (ft/whole.h). */
+ * An array of several axes may be so many lines, which have the same planes of weights,
+ * and what is added up of each is multiplied by a weight of its own (ft/whole.h). */
 enum { STFI_CPU_WHOLE_UNITS = 5 };
 
 struct stfi_cpu_whole_side {
@@ -155,9 +155,11 @@ typedef struct stfi_cpu_whole {
     int64_t tile;  /* rows that the kernels compute at a time */
     int64_t piece; /* rows that are computed between sums */
     int64_t ahead; /* rows to the input that kernels prefetch, 0: nearest */
-    size_t keep;   /* bytes of the copy of a piece of the input */
-    size_t terms;  /* bytes of its sums, of one check */
-    size_t packed; /* bytes of a piece without gaps, 0 if none has any */
+    size_t
+        keep; /* bytes of the copy of a piece of the input, in place; 0: it would be
+                      too long, and what is in place has the checks of passes */
+    size_t terms;         /* bytes of its sums, of one check */
+    size_t packed;        /* bytes of a piece without gaps, 0 if none has any */
     _Atomic double worst; /* the largest |residual|^2 / norm^2 of clean rows */
     void *tables;
 } stfi_cpu_whole;
