@@ -175,7 +175,7 @@ static void fill(const problem *p, const stf_plan *plan)
     const stfi_ft_offline *check =
         &stfi_fft_plan_of(plan)
              ->whole[p->in_place && stfi_fft_plan_of(plan)->padded != NULL]
-                    [p->kind == STF_C2R];
+                    [p->kind == STF_C2R][0];
     const size_t bytes = stfi_type_get(p->precision)->bytes;
     const int64_t step = x->schedule.batch_stride[0];
     uint64_t state = tap_seed();

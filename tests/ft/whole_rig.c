@@ -52,7 +52,7 @@ static int64_t struck_judge_rows(const stfi_cpu_whole_side *out,
     if (!is_first || !stfi_whole_strike.blind)
         row = stfi_whole_strike.real->judge_rows(out, dst, first, rows, terms,
                                                  limit, worst);
-    stfi_whole_strike.unclean += is_first && row < rows;
+    stfi_whole_strike.unsure += is_first && row < rows;
     return row;
 }
 
@@ -104,6 +104,7 @@ void stfi_whole_set_strike(const stf_plan *plan, char *output, char *input,
     stfi_whole_strike.skips = skips;
     stfi_whole_strike.strays = 0;
     stfi_whole_strike.unclean = 0;
+    stfi_whole_strike.unsure = 0;
     stfi_whole_strike.blind = 0;
     w->kernels = &stfi_whole_strike.kernels;
 }

@@ -34,10 +34,10 @@ typedef struct stfi_whole_struck {
     const stfi_cpu_whole_side *side[2]; /* which the first check judges */
     char *output, *input;               /* the bytes that are hit, or NULL */
     atomic_int hits, skips;
-    atomic_int strays; /* so many sums are stored in the input */
-    atomic_int
-        unclean; /* verdicts of the first check that something is to be looked at */
-    int blind; /* the first check sees nothing */
+    atomic_int strays;  /* so many sums are stored in the input */
+    atomic_int unclean; /* rows that the first check does not find clean, */
+    atomic_int unsure;  /* and verdicts that one of many may not be */
+    int blind;          /* the first check sees nothing */
 } stfi_whole_struck;
 
 extern stfi_whole_struck stfi_whole_strike;

@@ -119,10 +119,15 @@ typedef struct lane_limit {
     V factor, most, worst;
 } lane_limit;
 
-/* The squares of the residuals of a group, by the sums over the output, and whether
- * they are clean and no new largest ratio. */
-INLINE lane_mask look_at_group(const partial *p, const stored *group,
-                               const lane_limit *limit, V *squared, V *power)
+/* The residuals of a group, by the sums over the output: their squares, those of norms,
+ * and which are exactly 0. */
+typedef struct lane_look {
+    V squared, power;
+    lane_mask nothing;
+} lane_look;
+
+INLINE lane_look look_at_group(const partial *p, const stored *group,
+                               const lane_limit *limit)
 {
     const V zero = {0};
     const V re =
@@ -130,19 +135,37 @@ INLINE lane_mask look_at_group(const partial *p, const stored *group,
     const V im =
         p->im * limit->factor - load_stored(group + IM * W, STFI_REAL_ID);
 
-    *power = load_stored(group + POWER * W, STFI_REAL_ID);
-    *squared = re * re + im * im;
-    return (*power > zero + least_power) & (*power < zero + most_power)
-           & (*squared <= limit->most * *power)
-           & (*squared <= limit->worst * *power);
+    return (lane_look){re * re + im * im,
+                       load_stored(group + POWER * W, STFI_REAL_ID),
+                       (re == zero) & (im == zero)};
 }
 
-/* As judge_joints(). All rows are judged at once, as they are mostly clean; if one may
- * not be, once more to find it. */
-INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
-                           int64_t first, int64_t rows, const stored *terms,
-                           row_width w, manner m,
-                           const stfi_cpu_whole_limit *limit, double *worst)
+/* Whether residuals are clean and no new largest ratio. */
+INLINE lane_mask is_usual(const lane_look *l, const lane_limit *limit)
+{
+    const V zero = {0};
+
+    return (l->power > zero + least_power) & (l->power < zero + most_power)
+           & (l->squared <= limit->most * l->power)
+           & (l->squared <= limit->worst * l->power);
+}
+
+/* The norms; those of zeros without a residual, which are common, count as 1. */
+INLINE V norms_of(const lane_look *l)
+{
+    const V zero = {0}, one = zero + (real)1;
+
+    return (V)((lane_mask)l->power
+               | (l->nothing & (l->power == zero) & (lane_mask)one));
+}
+
+/* Judges rows [first, rows), which are few. Returns the number of the first that may not
+ * be clean, or `rows`. All are judged at once, as they are mostly clean; if one may not
+ * be, once more to find it. */
+INLINE int64_t judge_some(const stfi_cpu_whole_side *out, const stored *dst,
+                          int64_t first, int64_t rows, const stored *terms,
+                          row_width w, manner m,
+                          const stfi_cpu_whole_limit *limit, double *worst)
 {
     const V zero = {0};
     lane_mask usual = zero == zero;
@@ -158,14 +181,14 @@ INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
             const int64_t count = rows - begin < W ? rows - begin : W;
             const stored *group = dst + begin * out->step;
             const partial p = sum_group(out, group, count, w, m);
-            V squared, power;
-            usual &= look_at_group(&p, terms + begin / W * LANE_TERMS, &lanes,
-                                   &squared, &power);
+            const lane_look look =
+                look_at_group(&p, terms + begin / W * LANE_TERMS, &lanes);
+            usual &= is_usual(&look, &lanes);
             prefetch_group(out, group, 1);
             if (again) {
                 int64_t bad;
-                store_stored(each[0], STFI_REAL_ID, squared);
-                store_stored(each[1], STFI_REAL_ID, power);
+                store_stored(each[0], STFI_REAL_ID, look.squared);
+                store_stored(each[1], STFI_REAL_ID, norms_of(&look));
                 bad = find_unclean(each[0], each[1], at - begin, count, limit,
                                    worst);
                 if (bad < count)
@@ -178,6 +201,25 @@ INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
             break;
     }
     return at;
+}
+
+/* As judge_joints(), several groups at a time: what is behind a row that is not clean is
+ * judged again by the next call. */
+INLINE int64_t judge_lanes(const stfi_cpu_whole_side *out, const stored *dst,
+                           int64_t first, int64_t rows, const stored *terms,
+                           row_width w, manner m,
+                           const stfi_cpu_whole_limit *limit, double *worst)
+{
+    enum { SOME = 32 * W };
+
+    while (first < rows) {
+        const int64_t from = first / SOME * SOME;
+        const int64_t end = rows - from < SOME ? rows : from + SOME;
+        first = judge_some(out, dst, first, end, terms, w, m, limit, worst);
+        if (first < end)
+            break;
+    }
+    return first;
 }
 
 /* 1 if one instruction takes any lanes of two vectors. */

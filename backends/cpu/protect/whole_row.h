@@ -188,7 +188,7 @@ INLINE int judge_as(const stfi_cpu_whole_side *out, const stored *dst,
     squared = pair_of(d * d);
     if (!(all > least_power && all < most_power
           && squared <= (real)limit->most * all))
-        return 0;
+        return all == 0 && d[0] == 0 && d[1] == 0; /* zeros, which are common */
     if (!(squared <= (real)*worst * all))
         *worst = (double)squared / (double)all;
     return 1;
