@@ -321,6 +321,13 @@ static int is_tiny_row_judged(stfi_whole_rig *r)
     return right;
 }
 
+static int has_checks(const stfi_whole_rig *r, int end_to_end)
+{
+    const stfi_cpu_whole *w = &stfi_whole_exec(r->correct)->whole;
+
+    return w->kernels != NULL && w->checks == (end_to_end ? 2 : 1);
+}
+
 static void test_problem(stf_device *dev, const stfi_whole_problem *p,
                          int end_to_end, const char *isa)
 {
@@ -335,7 +342,7 @@ static void test_problem(stf_device *dev, const stfi_whole_problem *p,
 
     if (!stfi_whole_open(&r, dev, p, end_to_end)) {
         wrong = 1;
-    } else if (stfi_whole_exec(r.correct)->whole.kernels != NULL) {
+    } else if (has_checks(&r, end_to_end)) {
         for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++)
             if (!aspects[i](&r)) {
                 tap_diag("aspect %d", (int)i);
@@ -362,12 +369,46 @@ static void test_in_place(stf_device *dev, const stfi_whole_problem *p,
 
     if (stfi_whole_open(&r, dev, p, end_to_end))
         right = !has_vectors
-                || (stfi_whole_exec(r.correct)->whole.kernels != NULL
-                    && is_in_place_right(&r) && is_input_ahead_known(&r));
+                || (has_checks(&r, end_to_end) && is_in_place_right(&r)
+                    && is_input_ahead_known(&r));
     tap_ok(right, "%s: rows of %d*%d, %s, in place%s", isa, (int)p->n[0],
            (int)p->batch, stfi_type_get(p->precision)->name,
            end_to_end ? ", from end to end" : "");
     stfi_whole_close(&r);
+}
+
+/* Of an array of more than 2 MiB no copy is kept: in place, its passes are checked. */
+static void test_long_in_place(stf_device *dev, const char *isa)
+{
+    enum { POINTS = 1 << 19 };
+    const stfi_whole_problem p = {STF_C2C, STF_F32, 1, {POINTS}, 1, 1};
+    float *x = malloc(2 * POINTS * sizeof *x),
+          *y = malloc(2 * POINTS * sizeof *y);
+    stf_plan *plan = stfi_whole_plan(dev, &p, STF_FT_CORRECT, 1);
+    uint64_t state = tap_seed();
+    double error = 0, power = 0;
+    stf_ft_report report[2];
+    int right = x != NULL && y != NULL && plan != NULL;
+
+    if (right) {
+        const stfi_cpu_whole *w = &stfi_whole_exec(plan)->whole;
+        stfi_random_fill(STF_F32, x, 2 * POINTS, &state);
+        right = (w->kernels == NULL || (w->keep == 0 && w->terms > 0))
+                && stf_execute(plan, STF_FORWARD, x, y) == STF_OK
+                && stf_plan_ft_report(plan, &report[0]) == STF_OK
+                && stf_execute(plan, STF_FORWARD, x, x) == STF_OK
+                && stf_plan_ft_report(plan, &report[1]) == STF_OK
+                && (w->kernels == NULL || report[0].groups_checked == 1)
+                && report[1].groups_checked > report[0].groups_checked + 1;
+    }
+    for (int64_t i = 0; i < 2 * POINTS && right; i++) {
+        error += ((double)x[i] - y[i]) * ((double)x[i] - y[i]);
+        power += (double)y[i] * y[i];
+    }
+    tap_ok(right && error < 1e-12 * power, "%s: a long array in place", isa);
+    stf_plan_destroy(plan);
+    free(x);
+    free(y);
 }
 
 /* The sum of a long row has not more roundings than a transform of 2^20 points,
@@ -423,6 +464,7 @@ int main(void)
             test_problem(dev, &problems[p / 2], (int)(p % 2), isa);
         for (size_t p = 0; p < 2 * (sizeof in_place / sizeof *in_place); p++)
             test_in_place(dev, &in_place[p / 2], (int)(p % 2), isa);
+        test_long_in_place(dev, isa);
         test_long_row(isa);
         stf_device_close(dev);
     }

@@ -120,8 +120,8 @@ void stfi_whole_end_strike(const stf_plan *plan)
     }
 }
 
-static stf_plan *plan_of(stf_device *dev, const stfi_whole_problem *p,
-                         stf_ft_mode mode, int end_to_end)
+stf_plan *stfi_whole_plan(stf_device *dev, const stfi_whole_problem *p,
+                          stf_ft_mode mode, int end_to_end)
 {
     stf_fft_desc d = stf_fft_desc_default();
     stf_plan *plan = NULL;
@@ -144,9 +144,9 @@ int stfi_whole_open(stfi_whole_rig *r, stf_device *dev,
     uint64_t state = tap_seed();
 
     *r = (stfi_whole_rig){.p = p};
-    r->off = plan_of(dev, p, STF_FT_OFF, 0);
-    r->correct = plan_of(dev, p, STF_FT_CORRECT, end_to_end);
-    r->detect = plan_of(dev, p, STF_FT_DETECT, end_to_end);
+    r->off = stfi_whole_plan(dev, p, STF_FT_OFF, 0);
+    r->correct = stfi_whole_plan(dev, p, STF_FT_CORRECT, end_to_end);
+    r->detect = stfi_whole_plan(dev, p, STF_FT_DETECT, end_to_end);
     r->bytes = stfi_type_get(p->precision)->bytes;
     r->direction = p->kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
     r->in = stfi_whole_memory[0];

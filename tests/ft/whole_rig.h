@@ -54,6 +54,10 @@ typedef struct stfi_whole_rig {
     unsigned char *in, *out, *want;
 } stfi_whole_rig;
 
+/* Makes a plan of a problem; NULL: an error. */
+stf_plan *stfi_whole_plan(stf_device *dev, const stfi_whole_problem *p,
+                          stf_ft_mode mode, int end_to_end);
+
 /* Returns 0 if the plans cannot be made; even so, close it. */
 int stfi_whole_open(stfi_whole_rig *r, stf_device *dev,
                     const stfi_whole_problem *p, int end_to_end);
