@@ -7,6 +7,7 @@
 #include "backends/cpu/compact/cpu_one_store.h"
 #include "backends/cpu/cpu_exec_whole.h"
 #include "base/alloc.h"
+#include "base/type.h"
 
 /* ------------------------------------------------------------- the making */
 
@@ -32,6 +33,17 @@ static int shares_passes(const stfi_exec *x)
     return x->npasses > 1 && x->threads > 1 && x->schedule.slots < x->threads;
 }
 
+/* 1 if transforms are long enough for each thread to sum up a share of them. */
+static int is_long(const stfi_exec *x)
+{
+    enum { LEAST_BYTES = 1 << 16 };
+    const stfi_schedule *s = &x->schedule;
+
+    return (s->batch_stride[0] + s->batch_stride[1])
+               * (int64_t)stfi_type_get(s->precision)->bytes
+           >= LEAST_BYTES;
+}
+
 /* 1 if the schedule may be one of transforms that are checked as a whole. */
 static int may_be_whole(const stfi_exec *x)
 {
@@ -39,7 +51,7 @@ static int may_be_whole(const stfi_exec *x)
 
     if (!x->checked || s->apart
         || (s->precision != STF_F32 && s->precision != STF_F64)
-        || shares_passes(x))
+        || (shares_passes(x) && !is_long(x)))
         return 0;
     for (int i = 0; i < x->npasses; i++)
         if (!is_by_tile(&s->pass[i]))
@@ -84,7 +96,9 @@ stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
     if (status != STF_OK)
         return status;
     compact = x->bare->compact;
-    if (compact != NULL || is_one_pass(x->bare) || x->npasses > 1)
+    if (shares_passes(x)
+            ? compact == NULL
+            : compact != NULL || is_one_pass(x->bare) || x->npasses > 1)
         *how_p = compact != NULL && compact->at_once ? STFI_WHOLE_AXES
                                                      : STFI_WHOLE_PASSES;
     if (*how_p == STFI_WHOLE_NONE) {
@@ -123,10 +137,16 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
                                      const stfi_ft_whole_checks *checks)
 {
     stfi_cpu_whole *w = &x->whole;
+    const int64_t rows = x->schedule.chunk < x->schedule.batch
+                             ? x->schedule.chunk
+                             : x->schedule.batch;
     size_t bytes = stfi_cpu_round_up(x->bare->tile_bytes);
-    stf_status status = stfi_cpu_whole_make(
-        isa, x->schedule.precision, checks, x->schedule.batch_stride,
-        x->schedule.batch, tile_of(x->bare), filled_by(x->bare), w);
+    stf_status status;
+
+    w->shared = shares_passes(x) ? (int)rows : 0;
+    status = stfi_cpu_whole_make(isa, x->schedule.precision, checks,
+                                 x->schedule.batch_stride, x->schedule.batch,
+                                 tile_of(x->bare), filled_by(x->bare), w);
 
     if (status != STF_OK || w->kernels == NULL)
         return status;

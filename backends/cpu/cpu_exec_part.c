@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fp_env.h"
+
 /* --------------------------------------------------------------- kernels */
 
 /* Computes rows [begin, end) by passes, as a chunk of their own: each pass over all
@@ -111,8 +113,8 @@ static int look(stfi_cpu_part *p, const stfi_ft_offline *check, int64_t row,
 
 /* 1 if the input has other sums than `terms`, those that it had: of the group of
  * `rows` rows from `begin` on, or of the only row. */
-static int has_changed(stfi_cpu_part *p, const void *terms, int64_t begin,
-                       int64_t rows)
+static int has_changed(stfi_cpu_part *p, int64_t row, const void *terms,
+                       int64_t begin, int64_t rows)
 {
     const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
     const stfi_cpu_whole_side *side = &stfi_cpu_part_way(p)->side[0];
@@ -120,6 +122,8 @@ static int has_changed(stfi_cpu_part *p, const void *terms, int64_t begin,
         p, 0, p->from + begin * stfi_cpu_part_row_bytes(p->x, 0), rows);
     _Alignas(STFI_ALIGN) unsigned char now[STFI_CPU_MOST_TERMS];
 
+    if (p->x->whole.shared)
+        return stfi_cpu_exec_share_changed(p, row, begin);
     if (p->x->whole.alone)
         side->enter(side, src, now);
     else
@@ -140,6 +144,7 @@ static int is_told(stfi_cpu_part *p, int64_t row)
 void stfi_cpu_part_settle(stfi_cpu_part *p, int64_t row, const void *terms,
                           int64_t begin, int64_t rows)
 {
+    STFI_FP_GUARD; /* brief launches have none for the x87, which this look takes */
     const stfi_ft_offline *check = stfi_cpu_part_way(p)->check;
     const int correct = p->x->pass[0].p.check.correct;
     stfi_ft_history h = {.ratio = 0};
@@ -147,7 +152,7 @@ void stfi_cpu_part_settle(stfi_cpu_part *p, int64_t row, const void *terms,
     if (is_told(p, row))
         return;
     if (look(p, check, row, &h) != STFI_FT_CLEAN && correct
-        && has_changed(p, terms, begin, rows)) {
+        && has_changed(p, row, terms, begin, rows)) {
         stfi_cpu_part_note(p, row, STFI_FT_UNCORRECTABLE, h.ratio);
         return;
     }

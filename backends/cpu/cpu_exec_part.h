@@ -6,6 +6,8 @@
 #ifndef STFI_CPU_EXEC_PART_H
 #define STFI_CPU_EXEC_PART_H
 
+#include <string.h>
+
 #include "backends/cpu/cpu_executable.h"
 #include "base/type.h"
 
@@ -25,6 +27,7 @@ typedef struct stfi_cpu_part {
     char *packed;     /* and rows without gaps */
     int by;           /* the check that rows are summed up or judged by */
     int strayed;      /* sums have hit the input, or results are elsewhere */
+    int team;         /* how many threads share rows, if they do */
     int told;         /* the first check has told of some rows of the piece */
     double worst;     /* largest |residual|^2 / norm^2 of clean rows */
     double ratio;     /* largest residual / tau of those that were settled */
@@ -63,6 +66,18 @@ static inline int64_t stfi_cpu_part_row_bytes(const stfi_exec *x, int side)
            * (int64_t)stfi_type_get(x->schedule.precision)->bytes;
 }
 
+/* The bits of sums. */
+static inline uint64_t stfi_cpu_part_bits(const char *terms, size_t bytes)
+{
+    uint64_t all = 0, word;
+
+    for (size_t i = 0; i + sizeof word <= bytes; i += sizeof word) {
+        memcpy(&word, terms + i, sizeof word);
+        all += word;
+    }
+    return all;
+}
+
 /* Computes rows [begin, end), of which `src` has row 0, without checks. */
 void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src,
                            int64_t begin, int64_t end);
@@ -78,6 +93,10 @@ const void *stfi_cpu_part_without_gaps(const stfi_cpu_part *p, int side,
  * right. */
 void stfi_cpu_part_settle(stfi_cpu_part *p, int64_t row, const void *terms,
                           int64_t begin, int64_t rows);
+
+/* 1 if the input of a row that threads share, number r of its chunk, has other sums than
+ * it had. */
+int stfi_cpu_exec_share_changed(const stfi_cpu_part *p, int64_t row, int64_t r);
 
 /* Notes what came of a row. */
 void stfi_cpu_part_note(stfi_cpu_part *p, int64_t row, stfi_ft_outcome outcome,

@@ -95,17 +95,6 @@ static const char *row_at(const stfi_cpu_part *p, int side, int64_t row)
            + row * stfi_cpu_part_row_bytes(p->x, side);
 }
 
-static uint64_t bits_of(const char *terms, size_t bytes)
-{
-    uint64_t all = 0, word;
-
-    for (size_t i = 0; i + sizeof word <= bytes; i += sizeof word) {
-        memcpy(&word, terms + i, sizeof word);
-        all += word;
-    }
-    return all;
-}
-
 /* Sums up rows that are alone. */
 static stfi_cpu_whole_entered enter_alone(const stfi_cpu_part *p, int64_t begin,
                                           int64_t end)
@@ -119,7 +108,7 @@ static stfi_cpu_whole_entered enter_alone(const stfi_cpu_part *p, int64_t begin,
             in, stfi_cpu_part_without_gaps(p, 0, row_at(p, 0, row), 1),
             stfi_cpu_part_sums(p) + (size_t)(row - begin) * bytes);
         done.end = at + bytes;
-        done.bits += bits_of(at, bytes);
+        done.bits += stfi_cpu_part_bits(at, bytes);
         done.rows++;
     }
     return done;
@@ -360,10 +349,16 @@ void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
     int64_t end = tiles * (thread + 1) / threads * tile;
     stfi_cpu_part p;
 
+    begin_part(&p, x, b, thread, result);
+    if (x->whole.shared) {
+        stfi_cpu_exec_run_shared(x, b, thread, threads, &p);
+        if (thread == 0)
+            finish(&p, batch);
+        return;
+    }
     end = end < batch ? end : batch;
     if (begin >= end)
         return;
-    begin_part(&p, x, b, thread, result);
     if (run_all(&p, begin, end) != end - begin)
         run_rows(&p, begin, end);
     note_strayed(&p);

@@ -51,6 +51,13 @@ static const stfi_whole_problem problems[] = {
     {STF_C2C, STF_F32, 2, {100, 90}, 3, 1},
 };
 
+/* Arrays that two threads share, as lines and as one. */
+static const stfi_whole_problem shared[] = {
+    {STF_C2C, STF_F64, 2, {300, 301}, 1, 2},
+    {STF_C2C, STF_F32, 1, {131072}, 1, 2},
+    {STF_R2C, STF_F64, 1, {132000}, 3, 2},
+};
+
 /* Rows of which passes check the longer ones in pieces; a copy of what is overwritten,
  * and so checks as a whole, are for those in place. */
 static const stfi_whole_problem in_place[] = {
@@ -359,6 +366,36 @@ static void test_problem(stf_device *dev, const stfi_whole_problem *p,
     stfi_whole_close(&r);
 }
 
+/* Threads share each transform. */
+static void test_shared(stf_device *dev, const stfi_whole_problem *p,
+                        int end_to_end, const char *isa)
+{
+    static int (*const aspects[])(stfi_whole_rig *) = {
+        is_clean_right,    is_hit_told,      is_stray_told,
+        is_any_size_right, is_overflow_told,
+    };
+    int wrong = 0;
+    stfi_whole_rig r;
+
+    if (!stfi_whole_open(&r, dev, p, end_to_end)) {
+        tap_ok(0, "%s: %s", isa, stf_error_message());
+    } else if (!stfi_whole_exec(r.correct)->whole.shared) {
+        tap_skip("one thread computes it", "%s: %dx%d*%d, shared", isa,
+                 (int)p->n[0], (int)p->n[1], (int)p->batch);
+    } else {
+        for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++)
+            if (!aspects[i](&r)) {
+                tap_diag("aspect %d", (int)i);
+                wrong++;
+            }
+        tap_ok(wrong == 0 && has_checks(&r, end_to_end),
+               "%s: %dx%d*%d, %s, shared%s", isa, (int)p->n[0], (int)p->n[1],
+               (int)p->batch, stfi_type_get(p->precision)->name,
+               end_to_end ? ", from end to end" : "");
+    }
+    stfi_whole_close(&r);
+}
+
 static void test_in_place(stf_device *dev, const stfi_whole_problem *p,
                           int end_to_end, const char *isa)
 {
@@ -411,45 +448,6 @@ static void test_long_in_place(stf_device *dev, const char *isa)
     free(y);
 }
 
-/* The sum of a long row has not more roundings than a transform of 2^20 points,
- * whose rms, relative to the norm, is u times the root of about 16. Weights are the
- * reals behind the row. */
-static void test_long_row(const char *isa)
-{
-    enum { LONG_ROW = 1 << 20, TRIALS = 16 };
-    const stfi_cpu_whole_kernels *k =
-        stfi_cpu_whole_find(isa, STF_F32, INT64_MAX);
-    float *x = malloc(2 * LONG_ROW * sizeof *x), terms[64];
-    uint64_t state = tap_seed();
-    double squares = 0;
-
-    if (x != NULL)
-        stfi_random_fill(STF_F32, x, 2 * LONG_ROW, &state);
-    for (int trial = 0; trial < TRIALS && x != NULL && k != NULL; trial++) {
-        const float *w = x + LONG_ROW - 100 * trial;
-        const stfi_cpu_whole_side side = {
-            .reals = LONG_ROW,
-            .step = LONG_ROW,
-            .vectors = LONG_ROW / k->key.lanes,
-            .form = STFI_CPU_WHOLE_PAIRED,
-            .plane = {w, w},
-        };
-        double error = 0, power = 0;
-        k->enter[side.form][0](&side, x, terms);
-        for (int l = 0; l < k->key.lanes; l++)
-            error += terms[l];
-        for (int i = 0; i < LONG_ROW; i++) {
-            error -= (double)x[i] * w[i];
-            power += (double)x[i] * w[i] * x[i] * w[i];
-        }
-        squares += error * error / power;
-    }
-    tap_ok(x != NULL && squares / TRIALS < 16 * 0x1p-48,
-           "%s: a long row is summed up well", isa);
-    tap_diag("relative to the norm %.3g u", sqrt(squares / TRIALS) * 0x1p24);
-    free(x);
-}
-
 int main(void)
 {
     stf_device *dev;
@@ -464,8 +462,9 @@ int main(void)
             test_problem(dev, &problems[p / 2], (int)(p % 2), isa);
         for (size_t p = 0; p < 2 * (sizeof in_place / sizeof *in_place); p++)
             test_in_place(dev, &in_place[p / 2], (int)(p % 2), isa);
+        for (size_t p = 0; p < 2 * (sizeof shared / sizeof *shared); p++)
+            test_shared(dev, &shared[p / 2], (int)(p % 2), isa);
         test_long_in_place(dev, isa);
-        test_long_row(isa);
         stf_device_close(dev);
     }
     return tap_end();

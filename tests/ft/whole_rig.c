@@ -3,6 +3,7 @@
 /* Plans whose checks as a whole are struck; see whole_rig.h. */
 #include "tests/ft/whole_rig.h"
 
+#include <fenv.h>
 #include <string.h>
 
 #include "base/type.h"
@@ -77,6 +78,19 @@ static const void *struck_enter(const stfi_cpu_whole_side *in, const void *src,
         in, src, strays ? stfi_whole_strike.input : terms);
 }
 
+/* Strikes the output before the thread sums it up whose share it is. */
+static const void *struck_share(const stfi_cpu_whole_side *out, const void *src,
+                                void *terms)
+{
+    const uintptr_t at = (uintptr_t)stfi_whole_strike.output;
+    const uintptr_t from = (uintptr_t)src;
+    const size_t bytes = (size_t)out->reals * stfi_whole_strike.real_bytes;
+
+    if (at >= from && at < from + bytes)
+        hit(stfi_whole_memory[1]);
+    return stfi_whole_strike.share(out, src, terms);
+}
+
 stfi_exec *stfi_whole_exec(const stf_plan *plan)
 {
     return stfi_fft_plan_of(plan)->exec;
@@ -96,6 +110,11 @@ void stfi_whole_set_strike(const stf_plan *plan, char *output, char *input,
         w->way[d][0].side[0].enter = struck_enter;
         w->way[d][0].side[1].judge = struck_judge;
     }
+    stfi_whole_strike.share = w->way[0][0].side[1].enter;
+    stfi_whole_strike.real_bytes =
+        stfi_type_get(w->kernels->key.precision)->bytes;
+    if (w->shared)
+        w->way[0][0].side[1].enter = struck_share;
     stfi_whole_strike.kernels.judge_rows = struck_judge_rows;
     stfi_whole_strike.kernels.enter_rows = struck_enter_rows;
     stfi_whole_strike.output = output;
@@ -114,6 +133,7 @@ void stfi_whole_end_strike(const stf_plan *plan)
     stfi_cpu_whole *w = &stfi_whole_exec(plan)->whole;
 
     w->kernels = stfi_whole_strike.real;
+    w->way[0][0].side[1].enter = stfi_whole_strike.share;
     for (int d = 0; d < 2; d++) {
         w->way[d][0].side[0].enter = stfi_whole_strike.enter[d];
         w->way[d][0].side[1].judge = stfi_whole_strike.judge[d];
@@ -170,12 +190,17 @@ int stfi_whole_execute(stfi_whole_rig *r, stf_plan *plan,
                        stf_ft_report *report_p)
 {
     stf_status status;
+    int flags;
 
     memset(r->out, 0x5a, sizeof stfi_whole_memory[1]);
     memset(plan->workspace, 0xff, plan->workspace_bytes);
     stf_plan_ft_reset(plan);
+    feclearexcept(FE_ALL_EXCEPT);
     status = stf_execute(plan, r->direction, r->in, r->out);
+    flags = fetestexcept(FE_ALL_EXCEPT);
     stf_plan_ft_report(plan, report_p);
+    if (flags != 0)
+        return -200;
     return memcmp(r->out, r->want, sizeof stfi_whole_memory[1]) != 0
                ? -100
                : (int)status;

@@ -12,7 +12,7 @@
 #include "run/fft/fft_plan.h"
 
 enum {
-    STFI_WHOLE_REALS = 1 << 16,
+    STFI_WHOLE_REALS = 400000,
     STFI_WHOLE_SPARE = 16,
     STFI_WHOLE_BYTES = 8 * (STFI_WHOLE_REALS + STFI_WHOLE_SPARE)
 };
@@ -32,7 +32,11 @@ typedef struct stfi_whole_struck {
     stfi_cpu_whole_enter *enter[2]; /* of each direction */
     stfi_cpu_whole_judge *judge[2];
     const stfi_cpu_whole_side *side[2]; /* which the first check judges */
-    char *output, *input;               /* the bytes that are hit, or NULL */
+    stfi_cpu_whole_enter
+        *share; /* what threads that share rows, forward, sum up
+                                           the output by */
+    size_t real_bytes;
+    char *output, *input; /* the bytes that are hit, or NULL */
     atomic_int hits, skips;
     atomic_int strays;  /* so many sums are stored in the input */
     atomic_int unclean; /* rows that the first check does not find clean, */
@@ -64,7 +68,8 @@ int stfi_whole_open(stfi_whole_rig *r, stf_device *dev,
 void stfi_whole_close(stfi_whole_rig *r);
 
 /* Executes a plan and returns its status; -100 if the output has other bits than
- * without protection, and what is behind it counts, too. */
+ * without protection, and what is behind it counts, too; -200 if it leaves flags of
+ * floating-point exceptions. */
 int stfi_whole_execute(stfi_whole_rig *r, stf_plan *plan,
                        stf_ft_report *report_p);
 

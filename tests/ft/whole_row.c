@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The functions of checks as a whole over one row (backends/cpu/protect/whole_row.h),
- * and over many short rows (row_lanes.h): each sees every real of the rows. */
+ * and over many short rows (row_lanes.h): each sees every real of the rows, and long
+ * ones are summed up well. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/cpu/cpu_pass.h"
@@ -276,6 +279,45 @@ static void test_short(const char *isa, stf_precision precision)
            stfi_type_get(precision)->name, tried);
 }
 
+/* The sum of a long row has not more roundings than a transform of 2^20 points,
+ * whose rms, relative to the norm, is u times the root of about 16. Weights are the
+ * reals behind the row. */
+static void test_long_row(const char *isa)
+{
+    enum { LONG_ROW = 1 << 20, TRIALS = 16 };
+    const stfi_cpu_whole_kernels *k =
+        stfi_cpu_whole_find(isa, STF_F32, INT64_MAX);
+    float *x = malloc(2 * LONG_ROW * sizeof *x), terms[64];
+    uint64_t state = tap_seed();
+    double squares = 0;
+
+    if (x != NULL)
+        stfi_random_fill(STF_F32, x, 2 * LONG_ROW, &state);
+    for (int trial = 0; trial < TRIALS && x != NULL && k != NULL; trial++) {
+        const float *w = x + LONG_ROW - 100 * trial;
+        const stfi_cpu_whole_side side = {
+            .reals = LONG_ROW,
+            .step = LONG_ROW,
+            .vectors = LONG_ROW / k->key.lanes,
+            .form = STFI_CPU_WHOLE_PAIRED,
+            .plane = {w, w},
+        };
+        double error = 0, power = 0;
+        k->enter[side.form][0](&side, x, terms);
+        for (int l = 0; l < k->key.lanes; l++)
+            error += terms[l];
+        for (int i = 0; i < LONG_ROW; i++) {
+            error -= (double)x[i] * w[i];
+            power += (double)x[i] * w[i] * x[i] * w[i];
+        }
+        squares += error * error / power;
+    }
+    tap_ok(x != NULL && squares / TRIALS < 16 * 0x1p-48,
+           "%s: a long row is summed up well", isa);
+    tap_diag("relative to the norm %.3g u", sqrt(squares / TRIALS) * 0x1p24);
+    free(x);
+}
+
 int main(void)
 {
     const char *isa;
@@ -291,6 +333,7 @@ int main(void)
                      "%s: a row of two or three reals", isa);
         test_short(isa, STF_F32);
         test_short(isa, STF_F64);
+        test_long_row(isa);
     }
     return tap_end();
 }

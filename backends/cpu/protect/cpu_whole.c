@@ -233,6 +233,11 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
     w->terms = (size_t)((w->piece + stfi_cpu_whole_group(w) - 1)
                         / stfi_cpu_whole_group(w))
                * stfi_cpu_whole_terms(w);
+    if (w->shared) { /* those of both sides of a chunk */
+        w->keep = 0;
+        w->terms = 2 * (size_t)w->shared * stfi_cpu_whole_terms(w)
+                   + STFI_CPU_WHOLE_WORD;
+    }
 }
 
 /* 1 if each row of a batch is judged in a lane of its own by kernels `k`: rows that
@@ -372,7 +377,7 @@ static stf_status make_all(const char *isa, const ways *present,
     if (whole->kernels == NULL)
         return STF_OK;
     t->lanes = whole->kernels->key.lanes;
-    whole->alone = batch == 1;
+    whole->alone = batch == 1 || whole->shared;
     status = allocate(present, t, whole);
     if (status != STF_OK)
         return status;
@@ -381,7 +386,7 @@ static stf_status make_all(const char *isa, const ways *present,
     for (int w = 0; w < present->count; w++)
         make_way(present, w, whole->kernels, step, t);
     whole->packed = packed_of(present, whole->piece, bytes);
-    if (whole->packed > MOST_COPIED) {
+    if (whole->packed > (whole->shared ? 0 : MOST_COPIED)) {
         stfi_cpu_whole_free(whole);
         whole->tables = NULL;
         whole->kernels = NULL;

@@ -106,6 +106,8 @@ typedef struct stfi_cpu_whole_entered {
 typedef struct stfi_cpu_whole_kernels {
     stfi_isa_key key;
     int joined; /* so many of many rows are judged by one sum */
+    double least_power,
+        most_power; /* squares of norms between these are in range */
     /* Of one row; NULL where there is none for so many vectors. */
     stfi_cpu_whole_enter *enter[STFI_CPU_WHOLE_FORMS][STFI_CPU_WHOLE_FEW + 1];
     stfi_cpu_whole_judge *judge[STFI_CPU_WHOLE_PIECES][STFI_CPU_WHOLE_FORMS]
@@ -144,11 +146,16 @@ typedef struct stfi_cpu_whole_way {
     stfi_cpu_whole_limit limit;
 } stfi_cpu_whole_way;
 
+/* What threads that share rows have behind their sums. */
+enum { STFI_CPU_WHOLE_WORD = 64 };
+
 /* The checks of an executable. All zero: none. */
 typedef struct stfi_cpu_whole {
     const stfi_cpu_whole_kernels *kernels;
     stfi_cpu_whole_way way[2][STFI_WHOLE_CHECKS]; /* forward, inverse */
     int checks; /* of each direction: 2 from end to end */
+    int shared; /* if threads share each row (cpu_exec_shared.c), the rows of a chunk;
+                      else 0 */
     int alone; /* each row is summed up and judged by the functions of its side: the
                       only one, or arrays of lines */
     int joined;    /* rows that are judged by one sum */

@@ -341,6 +341,8 @@ const stfi_cpu_whole_kernels KERNELS = {
     .key = {STFI_ISA_TEXT, STFI_REAL_ID, W},
 #if STFI_LANES > 1
     .joined = JOINED,
+    .least_power = least_power,
+    .most_power = most_power,
     .enter =
         {
             [STFI_CPU_WHOLE_PAIRED] = ENTERS(PAIRED),
