@@ -22,11 +22,6 @@
 #include "base/team.h"
 #include "fft/factor.h"
 
-/* The number of a thread, and how many share the work. */
-typedef struct team {
-    int thread, threads;
-} team;
-
 /* One execution; all threads read it. */
 typedef struct launch {
     stfi_exec *x;
@@ -242,15 +237,18 @@ size_t stfi_cpu_exec_workspace(const stfi_exec *x)
 
 /* ------------------------------------------------------------------ launch */
 
-/* The lanes [*begin, *end) of a pass that one thread computes: whole tiles of
- * `width` lanes, but for the last. */
-static void share(int64_t lanes, int width, const team *t, int64_t *begin,
-                  int64_t *end)
+void stfi_cpu_exec_share(int64_t lanes, int width, const stfi_cpu_team *t,
+                         int64_t *begin, int64_t *end)
 {
-    int64_t tiles = (lanes + width - 1) / width;
-    int64_t from = tiles * t->thread / t->threads;
-    int64_t to = tiles * (t->thread + 1) / t->threads;
+    int64_t tiles, from, to;
 
+    *begin = 0;
+    *end = lanes;
+    if (t->threads == 1)
+        return;
+    tiles = (lanes + width - 1) / width;
+    from = tiles * t->thread / t->threads;
+    to = tiles * (t->thread + 1) / t->threads;
     *begin = from * width;
     *end = to * width < lanes ? to * width : lanes;
 }
@@ -285,7 +283,8 @@ static double scale_of(const launch *o, int i)
 /* Runs this thread's share of pass i over the chunk that starts at transform
  * `first`. */
 static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
-                     int64_t first, int slot, const team *t, void *scratch)
+                     int64_t first, int slot, const stfi_cpu_team *t,
+                     void *scratch)
 {
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
@@ -308,7 +307,7 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
     watch->first_signal = o->b->first_signal + first;
     watch->batch = run.batch;
     lanes = stfi_pass_signal_lanes(&cp->p) * run.batch;
-    share(lanes, cp->kernels->lanes, t, &begin, &end);
+    stfi_cpu_exec_share(lanes, cp->kernels->lanes, t, &begin, &end);
     if (begin < end) {
         cp->kernels->run(cp, &run, begin, end);
         watch->lanes += end - begin;
@@ -321,17 +320,16 @@ static void run_compact(void *arg, int thread, int threads)
     const launch *o = arg;
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
-    char *tiles = (char *)o->b->work + x->work_bytes;
-    team t = {thread, threads};
+    stfi_cpu_team t = {thread, threads};
     stfi_cpu_compact_run run = {
         .src = o->b->in,
         .dst = o->b->out,
-        .scratch = tiles + (size_t)t.thread * x->tile_bytes,
+        .scratch = stfi_cpu_exec_tile(x, o->b->work, thread),
         .scale = o->b->scale,
         .inverse = o->b->inverse,
     };
 
-    share(s->batch, x->compact->group, &t, &run.begin, &run.end);
+    stfi_cpu_exec_share(s->batch, x->compact->group, &t, &run.begin, &run.end);
     x->compact->kernels->run(x->compact, &run);
 }
 
@@ -349,11 +347,10 @@ static void run_member(void *arg, int thread, int threads)
     launch *o = arg;
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
-    char *tiles = (char *)o->b->work + stfi_schedule_work_bytes(s);
-    team t = {thread, threads};
-    void *scratch = tiles + (size_t)t.thread * x->tile_bytes;
+    stfi_cpu_team t = {thread, threads};
+    void *scratch = stfi_cpu_exec_tile(x, o->b->work, thread);
     int own = s->slots > 1 && t.threads > 1; /* threads take whole chunks */
-    team alone = {0, 1};
+    stfi_cpu_team alone = {0, 1};
     int64_t step = own ? s->chunk * t.threads : s->chunk;
     stfi_cpu_watch watch = o->watch;
 

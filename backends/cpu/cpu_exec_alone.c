@@ -35,7 +35,7 @@ int stfi_cpu_exec_alone_briefly(stfi_exec *x, const stfi_brief_way *way,
     const size_t apart = stfi_cpu_round_up(w->terms);
     const stfi_cpu_compact *c = x->bare->compact;
     const double before = atomic_load_explicit(&w->worst, memory_order_relaxed);
-    char *scratch = (char *)work + x->work_bytes;
+    char *scratch = stfi_cpu_exec_tile(x, work, 0);
     char *terms = scratch + x->whole_at[1];
     stfi_cpu_alone found = {1, NULL, 0, before};
 

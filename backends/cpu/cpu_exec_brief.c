@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Brief launches without checks; and passes that one thread runs alone, of these and of
- * transforms that are checked as a whole. */
+/* Brief launches without checks; and passes without checks, of these and of transforms
+ * that are checked as a whole. */
 #include "backends/cpu/cpu_exec_whole.h"
+#include "base/team.h"
 
 void stfi_cpu_exec_run_passes(const stfi_exec *x, const stfi_buffers *b,
                               int slot, void *scratch, int64_t begin,
-                              int64_t end)
+                              int64_t end, const stfi_cpu_team *t)
 {
     stfi_cpu_watch watch = {.log = NULL};
 
@@ -23,8 +24,13 @@ void stfi_cpu_exec_run_passes(const stfi_exec *x, const stfi_buffers *b,
             .inverse = b->inverse,
             .watch = &watch,
         };
-        const int64_t lanes = stfi_pass_signal_lanes(&cp->p);
-        cp->kernels->run(cp, &run, 0, (end - begin) * lanes);
+        int64_t from, to;
+        stfi_cpu_exec_share(stfi_pass_signal_lanes(&cp->p) * (end - begin),
+                            cp->kernels->lanes, t, &from, &to);
+        if (from < to)
+            cp->kernels->run(cp, &run, from, to);
+        if (t->threads > 1)
+            stfi_team_meet(t->threads);
     }
 }
 
@@ -36,7 +42,7 @@ static int launch_briefly(stfi_exec *x, const stfi_brief_way *way,
     const stfi_cpu_compact_run run = {
         .src = in,
         .dst = out,
-        .scratch = (char *)work + x->work_bytes,
+        .scratch = stfi_cpu_exec_tile(x, work, 0),
         .scale = way->scale,
         .inverse = way->inverse,
         .end = x->schedule.batch,
@@ -52,6 +58,7 @@ static int launch_briefly(stfi_exec *x, const stfi_brief_way *way,
 static int run_briefly(stfi_exec *x, const stfi_brief_way *way, const void *in,
                        void *out, void *work)
 {
+    static const stfi_cpu_team alone = {0, 1};
     const int64_t batch = x->schedule.batch, chunk = x->schedule.chunk;
     const stfi_buffers b = {
         .in = in,
@@ -65,8 +72,8 @@ static int run_briefly(stfi_exec *x, const stfi_brief_way *way, const void *in,
     if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0)
         return STFI_BRIEF_NOT;
     for (int64_t i = 0; i < batch; i += chunk)
-        stfi_cpu_exec_run_passes(x, &b, 0, (char *)work + x->work_bytes, i,
-                                 batch - i < chunk ? batch : i + chunk);
+        stfi_cpu_exec_run_passes(x, &b, 0, stfi_cpu_exec_tile(x, work, 0), i,
+                                 batch - i < chunk ? batch : i + chunk, &alone);
     return STF_OK;
 }
 

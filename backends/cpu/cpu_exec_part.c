@@ -18,10 +18,12 @@
 static void compute_passes(const stfi_cpu_part *p, const void *src,
                            int64_t begin, int64_t end)
 {
+    static const stfi_cpu_team alone = {0, 1};
     stfi_buffers own = *p->b;
 
     own.in = src;
-    stfi_cpu_exec_run_passes(p->x->bare, &own, p->slot, p->scratch, begin, end);
+    stfi_cpu_exec_run_passes(p->x->bare, &own, p->slot, p->scratch, begin, end,
+                             &alone);
 }
 
 void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src,
@@ -96,6 +98,14 @@ void stfi_cpu_part_note(stfi_cpu_part *p, int64_t row, stfi_ft_outcome outcome,
     stfi_cpu_exec_note(p->x, p->result, outcome, &event);
 }
 
+void stfi_cpu_part_note_lost(stfi_cpu_part *p, int64_t row)
+{
+    stfi_cpu_part_note(p, row,
+                       p->x->pass[0].p.check.correct ? STFI_FT_UNCORRECTABLE
+                                                     : STFI_FT_DETECTED,
+                       0);
+}
+
 /* Looks at a row by the sums of stf_check_fft(). Returns the verdict. */
 static int look(stfi_cpu_part *p, const stfi_ft_offline *check, int64_t row,
                 stfi_ft_history *h)
@@ -118,12 +128,13 @@ static int has_changed(stfi_cpu_part *p, int64_t row, const void *terms,
 {
     const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
     const stfi_cpu_whole_side *side = &stfi_cpu_part_way(p)->side[0];
-    const void *src = stfi_cpu_part_without_gaps(
-        p, 0, p->from + begin * stfi_cpu_part_row_bytes(p->x, 0), rows);
     _Alignas(STFI_ALIGN) unsigned char now[STFI_CPU_MOST_TERMS];
+    const void *src;
 
     if (p->x->whole.shared)
         return stfi_cpu_exec_share_changed(p, row, begin);
+    src = stfi_cpu_part_without_gaps(
+        p, 0, p->from + begin * stfi_cpu_part_row_bytes(p->x, 0), rows);
     if (p->x->whole.alone)
         side->enter(side, src, now);
     else

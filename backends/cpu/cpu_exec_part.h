@@ -66,6 +66,15 @@ static inline int64_t stfi_cpu_part_row_bytes(const stfi_exec *x, int side)
            * (int64_t)stfi_type_get(x->schedule.precision)->bytes;
 }
 
+/* Where a row of a side is. */
+static inline const char *stfi_cpu_part_row(const stfi_exec *x,
+                                            const stfi_buffers *b, int side,
+                                            int64_t row)
+{
+    return (side ? (const char *)b->out : (const char *)b->in)
+           + row * stfi_cpu_part_row_bytes(x, side);
+}
+
 /* The bits of sums. */
 static inline uint64_t stfi_cpu_part_bits(const char *terms, size_t bytes)
 {
@@ -101,5 +110,13 @@ int stfi_cpu_exec_share_changed(const stfi_cpu_part *p, int64_t row, int64_t r);
 /* Notes what came of a row. */
 void stfi_cpu_part_note(stfi_cpu_part *p, int64_t row, stfi_ft_outcome outcome,
                         double ratio);
+
+/* Notes, for row `row`, that nobody knows what is right. */
+void stfi_cpu_part_note_lost(stfi_cpu_part *p, int64_t row);
+
+/* Runs one thread's share of all transforms, if threads share them; `p`: of the first
+ * thread, what came of them. */
+void stfi_cpu_exec_run_shared(stfi_exec *x, const stfi_buffers *b, int thread,
+                              int threads, stfi_cpu_part *p);
 
 #endif

@@ -7,21 +7,14 @@
 #include <string.h>
 
 #include "backends/cpu/cpu_exec_part.h"
-#include "backends/cpu/cpu_exec_whole.h"
 #include "base/team.h"
 
 /* A thread among those that share. */
 typedef struct member {
     stfi_exec *x;
     const stfi_buffers *b;
-    int thread, threads;
+    stfi_cpu_team t;
 } member;
-
-static char *scratch_of(const member *m, int thread)
-{
-    return (char *)m->b->work + m->x->work_bytes
-           + (size_t)thread * m->x->tile_bytes;
-}
 
 /* Where a thread's sums of a row of a chunk are. */
 static char *sums_of(const member *m, int thread, int check, int side,
@@ -29,7 +22,7 @@ static char *sums_of(const member *m, int thread, int check, int side,
 {
     const stfi_cpu_whole *w = &m->x->whole;
 
-    return scratch_of(m, thread) + m->x->whole_at[1]
+    return stfi_cpu_exec_tile(m->x, m->b->work, thread) + m->x->whole_at[1]
            + (size_t)check * stfi_cpu_round_up(w->terms)
            + (size_t)(2 * row + side) * stfi_cpu_whole_terms(w);
 }
@@ -81,7 +74,7 @@ static void sum_share(const member *m, int thread, int check, int side,
     const stfi_cpu_whole_side *all =
         &x->whole.way[m->b->backward][check].side[side];
     int64_t at;
-    const stfi_cpu_whole_side s = share_of(x, all, thread, m->threads, &at);
+    const stfi_cpu_whole_side s = share_of(x, all, thread, m->t.threads, &at);
     const size_t bytes = stfi_type_get(x->schedule.precision)->bytes;
 
     if (s.reals > 0)
@@ -90,51 +83,14 @@ static void sum_share(const member *m, int thread, int check, int side,
         memset(terms, 0, stfi_cpu_whole_terms(&x->whole));
 }
 
-static const char *row_of(const member *m, int side, int64_t row)
-{
-    return (side ? (const char *)m->b->out : (const char *)m->b->in)
-           + row * stfi_cpu_part_row_bytes(m->x, side);
-}
-
 /* Sums up this thread's share of rows [first, first + rows) of a side, by all checks. */
 static void sum_rows(const member *m, int side, int64_t first, int64_t rows)
 {
     for (int c = 0; c < m->x->whole.checks; c++)
         for (int64_t r = 0; r < rows; r++)
-            sum_share(m, m->thread, c, side, row_of(m, side, first + r),
-                      sums_of(m, m->thread, c, side, r));
-}
-
-/* ------------------------------------------------------------- transforms */
-
-/* Runs this thread's share of all passes over a chunk. */
-static void run_passes(const member *m, int64_t first, int64_t rows)
-{
-    const stfi_exec *bare = m->x->bare;
-    stfi_cpu_watch watch = {.log = NULL};
-
-    for (int i = 0; i < bare->npasses; i++) {
-        const stfi_cpu_pass *cp = &bare->pass[i];
-        const stfi_cpu_run run = {
-            .src = stfi_cpu_exec_buffer(bare, m->b, cp->p.load.buf, first, 0),
-            .dst = stfi_cpu_exec_buffer(bare, m->b, cp->p.store.buf, first, 0),
-            .scratch = scratch_of(m, m->thread),
-            .batch = rows,
-            .scale = cp->p.scaled
-                         ? stfi_schedule_scale(&bare->schedule, i, m->b->scale)
-                         : 1.0,
-            .inverse = m->b->inverse,
-            .watch = &watch,
-        };
-        const int64_t lanes = stfi_pass_signal_lanes(&cp->p) * rows;
-        const int64_t width = cp->kernels->lanes;
-        const int64_t tiles = (lanes + width - 1) / width;
-        const int64_t begin = tiles * m->thread / m->threads * width;
-        const int64_t end = tiles * (m->thread + 1) / m->threads * width;
-        if (begin < end)
-            cp->kernels->run(cp, &run, begin, end < lanes ? end : lanes);
-        stfi_team_meet(m->threads);
-    }
+            sum_share(m, m->t.thread, c, side,
+                      stfi_cpu_part_row(m->x, m->b, side, first + r),
+                      sums_of(m, m->t.thread, c, side, r));
 }
 
 /* ---------------------------------------------------------------- verdicts */
@@ -150,7 +106,7 @@ static total total_of(const member *m, int check, int side, int64_t row)
     const int single = m->x->schedule.precision == STF_F32;
     total t = {0, 0, 0};
 
-    for (int k = 0; k < m->threads; k++) {
+    for (int k = 0; k < m->t.threads; k++) {
         const void *at = sums_of(m, k, check, side, row);
         for (int l = 0; l < lanes; l++) {
             const double sum =
@@ -190,7 +146,7 @@ static void judge(const member *m, stfi_cpu_part *p, int64_t first,
                   int64_t rows)
 {
     for (int64_t r = 0; r < rows; r++)
-        for (int k = 0; k < m->threads; k++)
+        for (int k = 0; k < m->t.threads; k++)
             p->read += stfi_cpu_part_bits(sums_of(m, k, 0, 0, r),
                                           stfi_cpu_whole_terms(&m->x->whole));
     p->told = 0;
@@ -203,13 +159,14 @@ static void judge(const member *m, stfi_cpu_part *p, int64_t first,
 
 int stfi_cpu_exec_share_changed(const stfi_cpu_part *p, int64_t row, int64_t r)
 {
-    const member m = {p->x, p->b, 0, p->team};
+    const member m = {p->x, p->b, {0, p->team}};
     const size_t bytes = stfi_cpu_whole_terms(&p->x->whole);
     _Alignas(STFI_ALIGN) unsigned char now[STFI_CPU_MOST_TERMS];
     int changed = 0;
 
-    for (int k = 0; k < m.threads; k++) {
-        sum_share(&m, k, p->by, 0, row_of(&m, 0, row), (char *)now);
+    for (int k = 0; k < m.t.threads; k++) {
+        sum_share(&m, k, p->by, 0, stfi_cpu_part_row(p->x, p->b, 0, row),
+                  (char *)now);
         changed |= memcmp(now, sums_of(&m, k, p->by, 0, r), bytes) != 0;
     }
     return changed;
@@ -225,20 +182,23 @@ static void run_chunks(const member *m, stfi_cpu_part *p)
     for (int64_t first = 0, rows; first < s->batch; first += rows) {
         rows = s->batch - first < s->chunk ? s->batch - first : s->chunk;
         sum_rows(m, 0, first, rows);
-        stfi_team_meet(m->threads);
-        run_passes(m, first, rows);
+        stfi_team_meet(m->t.threads);
+        stfi_cpu_exec_run_passes(
+            m->x->bare, m->b, 0,
+            stfi_cpu_exec_tile(m->x, m->b->work, m->t.thread), first,
+            first + rows, &m->t);
         sum_rows(m, 1, first, rows);
-        stfi_team_meet(m->threads);
-        if (m->thread == 0)
+        stfi_team_meet(m->t.threads);
+        if (m->t.thread == 0)
             judge(m, p, first, rows);
-        stfi_team_meet(m->threads);
+        stfi_team_meet(m->t.threads);
     }
 }
 
 void stfi_cpu_exec_run_shared(stfi_exec *x, const stfi_buffers *b, int thread,
                               int threads, stfi_cpu_part *p)
 {
-    const member m = {x, b, thread, threads};
+    const member m = {x, b, {thread, threads}};
     uint64_t read;
 
     p->team = threads;

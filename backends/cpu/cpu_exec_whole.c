@@ -89,12 +89,6 @@ static void note_end(stfi_cpu_part *p, const void *end, const void *should)
             to > in && to < in + (size_t)reals * bytes + p->x->whole.terms;
 }
 
-static const char *row_at(const stfi_cpu_part *p, int side, int64_t row)
-{
-    return (side ? (const char *)p->b->out : (const char *)p->b->in)
-           + row * stfi_cpu_part_row_bytes(p->x, side);
-}
-
 /* Sums up rows that are alone. */
 static stfi_cpu_whole_entered enter_alone(const stfi_cpu_part *p, int64_t begin,
                                           int64_t end)
@@ -104,9 +98,11 @@ static stfi_cpu_whole_entered enter_alone(const stfi_cpu_part *p, int64_t begin,
     stfi_cpu_whole_entered done = {0, stfi_cpu_part_sums(p), 0};
 
     for (int64_t row = begin; row < end; row++) {
-        const char *at = in->enter(
-            in, stfi_cpu_part_without_gaps(p, 0, row_at(p, 0, row), 1),
-            stfi_cpu_part_sums(p) + (size_t)(row - begin) * bytes);
+        const char *at =
+            in->enter(in,
+                      stfi_cpu_part_without_gaps(
+                          p, 0, stfi_cpu_part_row(p->x, p->b, 0, row), 1),
+                      stfi_cpu_part_sums(p) + (size_t)(row - begin) * bytes);
         done.end = at + bytes;
         done.bits += stfi_cpu_part_bits(at, bytes);
         done.rows++;
@@ -122,10 +118,11 @@ static int64_t enter_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
     const int64_t rows = end - begin;
     const stfi_cpu_whole_entered entered =
         w->alone ? enter_alone(p, begin, end)
-                 : w->kernels->enter_rows(&stfi_cpu_part_way(p)->side[0],
-                                          stfi_cpu_part_without_gaps(
-                                              p, 0, row_at(p, 0, begin), rows),
-                                          rows, stfi_cpu_part_sums(p));
+                 : w->kernels->enter_rows(
+                     &stfi_cpu_part_way(p)->side[0],
+                     stfi_cpu_part_without_gaps(
+                         p, 0, stfi_cpu_part_row(p->x, p->b, 0, begin), rows),
+                     rows, stfi_cpu_part_sums(p));
 
     p->read += p->by == 0 ? entered.bits : 0;
     if (entered.rows == rows)
@@ -144,7 +141,8 @@ static int64_t judge_alone(stfi_cpu_part *p, int64_t begin, int64_t end)
     for (; row < end; row++) {
         const char *terms = terms_of(p, row - begin);
         if (!out->judge(out,
-                        stfi_cpu_part_without_gaps(p, 1, row_at(p, 1, row), 1),
+                        stfi_cpu_part_without_gaps(
+                            p, 1, stfi_cpu_part_row(p->x, p->b, 1, row), 1),
                         terms, &way->limit, &p->worst))
             stfi_cpu_part_settle(p, row, terms, row, 1);
     }
@@ -163,7 +161,8 @@ static int64_t judge_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
         return judge_alone(p, begin, end);
     while ((row = w->kernels->judge_rows(
                 &way->side[1],
-                stfi_cpu_part_without_gaps(p, 1, row_at(p, 1, begin), rows),
+                stfi_cpu_part_without_gaps(
+                    p, 1, stfi_cpu_part_row(p->x, p->b, 1, begin), rows),
                 row, rows, stfi_cpu_part_sums(p), &way->limit, &p->worst))
            < rows) {
         const int64_t group = row / lanes * lanes;
@@ -191,7 +190,7 @@ static int64_t run_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
     p->told = 0;
     for (p->by = 0; p->by < checks; p->by++)
         done = (n = enter_piece(p, begin, end)) < done ? n : done;
-    keep_rows(p, row_at(p, 0, begin), end - begin);
+    keep_rows(p, stfi_cpu_part_row(p->x, p->b, 0, begin), end - begin);
     stfi_cpu_part_compute(p, p->b->in, begin, end);
     for (p->by = 0; p->by < checks; p->by++)
         done = (n = judge_piece(p, begin, end)) < done ? n : done;
@@ -248,8 +247,7 @@ static int64_t run_rows(stfi_cpu_part *p, int64_t begin, int64_t end)
         && each_piece(p, begin, end, run_piece) == rows
         && (p->read == read || first != rows))
         return rows;
-    stfi_cpu_part_note(p, begin,
-                       correct ? STFI_FT_UNCORRECTABLE : STFI_FT_DETECTED, 0);
+    stfi_cpu_part_note_lost(p, begin);
     return rows;
 }
 
@@ -275,10 +273,7 @@ static inline int64_t run_all(stfi_cpu_part *p, int64_t begin, int64_t end)
 static void note_strayed(stfi_cpu_part *p)
 {
     if (p->strayed)
-        stfi_cpu_part_note(p, 0,
-                           p->x->pass[0].p.check.correct ? STFI_FT_UNCORRECTABLE
-                                                         : STFI_FT_DETECTED,
-                           0);
+        stfi_cpu_part_note_lost(p, 0);
 }
 
 /* Returns the largest residual of a part, relative to its threshold. */
@@ -296,8 +291,7 @@ static double worst_of(const stfi_cpu_part *p)
 static void begin_part(stfi_cpu_part *p, stfi_exec *x, const stfi_buffers *b,
                        int thread, stfi_ft_result *result)
 {
-    char *scratch =
-        (char *)b->work + x->work_bytes + (size_t)thread * x->tile_bytes;
+    char *scratch = stfi_cpu_exec_tile(x, b->work, thread);
 
     *p = (stfi_cpu_part){
         .x = x,

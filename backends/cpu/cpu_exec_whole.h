@@ -16,13 +16,6 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
  * from memory, and what that was computed of. Faults strike what passes do. */
 int stfi_cpu_exec_is_end_to_end(const stfi_exec *x, int in_place);
 
-struct stfi_cpu_part;
-
-/* Runs one thread's share of all transforms, if threads share them; `p`: of the first
- * thread, what came of them. */
-void stfi_cpu_exec_run_shared(stfi_exec *x, const stfi_buffers *b, int thread,
-                              int threads, struct stfi_cpu_part *p);
-
 /* 1 if this launch, which has no faults to suffer, goes that way. */
 int stfi_cpu_exec_suits_whole(const stfi_exec *x, const stfi_buffers *b);
 

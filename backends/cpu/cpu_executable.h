@@ -39,16 +39,34 @@ struct stfi_exec {
     stfi_cpu_pass pass[];
 };
 
+/* The number of a thread, and how many share the work. */
+typedef struct stfi_cpu_team {
+    int thread, threads;
+} stfi_cpu_team;
+
+/* The lanes [*begin, *end) of a pass that one thread computes: whole tiles of
+ * `width` lanes, but for the last. */
+void stfi_cpu_exec_share(int64_t lanes, int width, const stfi_cpu_team *t,
+                         int64_t *begin, int64_t *end);
+
+/* A thread's tile in the workspace of a launch. */
+static inline char *stfi_cpu_exec_tile(const stfi_exec *x, void *work,
+                                       int thread)
+{
+    return (char *)work + x->work_bytes + (size_t)thread * x->tile_bytes;
+}
+
 /* Where the transforms of a buffer from number `first` on are, in a chunk of
  * which they are the first. */
 void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
                            stfi_buf which, int64_t first, int slot);
 
-/* Runs the passes of an executable without checks over transforms [begin, end), at
- * most a chunk, in the buffers of a slot. */
+/* Runs a thread's share of the passes of an executable without checks over transforms
+ * [begin, end), at most a chunk, in the buffers of a slot. Threads meet after each
+ * pass. */
 void stfi_cpu_exec_run_passes(const stfi_exec *x, const stfi_buffers *b,
                               int slot, void *scratch, int64_t begin,
-                              int64_t end);
+                              int64_t end, const stfi_cpu_team *t);
 
 /* Adds an outcome to the ledger and to the result of a launch. Thread: any. */
 void stfi_cpu_exec_note(stfi_exec *x, stfi_ft_result *result,

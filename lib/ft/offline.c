@@ -25,23 +25,33 @@ int stfi_ft_is_end_to_end(const stf_ft_desc *ft)
            && (ft->level == STF_FT_OFFLINE || ft->end_to_end);
 }
 
-static stfi_ft_side side_of(const stf_fft_desc *full, int output,
-                            const stfi_ft_vector *const *vector)
+stfi_ft_side stfi_ft_side_extents(const stf_fft_desc *full, int output)
 {
     const stfi_kind *kind = stfi_kind_get(full->kind);
-    const stf_layout *layout = output ? &full->out : &full->in;
     stfi_ft_side s = {.rank = full->rank};
 
     s.parts = (output ? kind->real_out : kind->real_in) ? 1 : 2;
-    for (int a = 0; a < full->rank; a++) {
+    if (full->kind == STF_C2R && !output)
+        s.halved = full->n[full->rank - 1];
+    for (int a = 0; a < full->rank; a++)
         s.n[a] = stfi_desc_extent(full, a, output);
+    s.below[full->rank - 1] = 1;
+    for (int a = full->rank - 1; a > 0; a--)
+        s.below[a - 1] = s.below[a] * s.n[a];
+    return s;
+}
+
+static stfi_ft_side side_of(const stf_fft_desc *full, int output,
+                            const stfi_ft_vector *const *vector)
+{
+    const stf_layout *layout = output ? &full->out : &full->in;
+    stfi_ft_side s = stfi_ft_side_extents(full, output);
+
+    for (int a = 0; a < full->rank; a++) {
         s.stride[a] = layout->stride[a] * s.parts;
         s.weight[a] = output ? vector[a]->e : vector[a]->row;
         s.period[a] = full->n[a];
     }
-    s.below[full->rank - 1] = 1;
-    for (int a = full->rank - 1; a > 0; a--)
-        s.below[a - 1] = s.below[a] * s.n[a];
     return s;
 }
 
@@ -89,8 +99,6 @@ stfi_ft_offline_open_by(stfi_ft_cache *cache, const stf_fft_desc *full,
     }
     check.in = side_of(full, 0, check.vector);
     check.in.reversed = inverse && !stfi_kind_is_r2r(full->kind);
-    if (full->kind == STF_C2R)
-        check.in.halved = full->n[full->rank - 1];
     check.out = side_of(full, 1, check.vector);
     check.out.powerless = 1;
     check.in.rows = check.out.rows = rows;

@@ -36,6 +36,9 @@ stf_status
 stfi_ft_offline_open_by(stfi_ft_cache *cache, const stf_fft_desc *full,
                         stf_direction direction, const stfi_ft_key *key,
                         const stfi_ft_rows *rows, stfi_ft_offline *check_p);
+
+/* Returns a side with its extents alone: rank, n, below, parts and halved. */
+stfi_ft_side stfi_ft_side_extents(const stf_fft_desc *full, int output);
 void stfi_ft_offline_close(stfi_ft_offline *check);
 
 /* Check one transform in two steps. The first sums over its input x; the second

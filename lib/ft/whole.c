@@ -119,8 +119,7 @@ stfi_ft_side stfi_ft_axes(const stfi_ft_side *side, int first, int end)
     return s;
 }
 
-/* The reals of the weights of a side, of which only n, below, rank, parts and halved are
- * looked at. */
+/* The reals of the weights of a side, of which only the extents are looked at. */
 static int64_t weights_of_side(const stfi_ft_side *side)
 {
     const int axis = stfi_ft_line_axis(side);
@@ -132,23 +131,13 @@ static int64_t weights_of_side(const stfi_ft_side *side)
 int stfi_ft_whole_suits(const stf_fft_desc *full)
 {
     enum { MOST = 1 << 21 };
-    const stfi_kind *kind = stfi_kind_get(full->kind);
-    int64_t most = 0;
 
     for (int output = 0; output < 2; output++) {
-        stfi_ft_side s = {.rank = full->rank};
-        int64_t below = 1, weights;
-        s.parts = (output ? kind->real_out : kind->real_in) ? 1 : 2;
-        s.halved = !output && full->kind == STF_C2R;
-        for (int a = full->rank - 1; a >= 0; a--) {
-            s.n[a] = stfi_desc_extent(full, a, output);
-            s.below[a] = below;
-            below *= s.n[a];
-        }
-        weights = weights_of_side(&s);
-        most = weights > most ? weights : most;
+        const stfi_ft_side s = stfi_ft_side_extents(full, output);
+        if (weights_of_side(&s) > MOST)
+            return 0;
     }
-    return most <= MOST;
+    return 1;
 }
 
 /* The weight of element i, or with `back` that of element -i. */

@@ -337,6 +337,14 @@ extern const stfi_cpu_whole_kernels KERNELS;
         [STFI_CPU_WHOLE_COMPLEX] = JUDGES_BY(piece, COMPLEX), \
     }
 
+/* A function of each form, whose names have the form between these. */
+#define OF_FORMS(before, behind)                            \
+    {                                                       \
+        [STFI_CPU_WHOLE_PAIRED] = before##PAIRED##behind,   \
+        [STFI_CPU_WHOLE_COMPLEX] = before##COMPLEX##behind, \
+        [STFI_CPU_WHOLE_PLANES] = before##PLANES##behind,   \
+    }
+
 const stfi_cpu_whole_kernels KERNELS = {
     .key = {STFI_ISA_TEXT, STFI_REAL_ID, W},
 #if STFI_LANES > 1
@@ -368,31 +376,11 @@ const stfi_cpu_whole_kernels KERNELS = {
 #endif
         },
 #if STFI_LANES * STFI_REAL_BYTES == 16 && STFI_REAL_BYTES == 4
-    .enter_part =
-        {
-            [STFI_CPU_WHOLE_PAIRED] = enter_PAIRED_PART,
-            [STFI_CPU_WHOLE_COMPLEX] = enter_COMPLEX_PART,
-            [STFI_CPU_WHOLE_PLANES] = enter_PLANES_PART,
-        },
-    .judge_part =
-        {
-            [STFI_CPU_WHOLE_PAIRED] = judge_PAIRED_PART_0,
-            [STFI_CPU_WHOLE_COMPLEX] = judge_COMPLEX_PART_0,
-            [STFI_CPU_WHOLE_PLANES] = judge_PLANES_PART_0,
-        },
+    .enter_part = OF_FORMS(enter_, _PART),
+    .judge_part = OF_FORMS(judge_, _PART_0),
 #endif
-    .enter_lines =
-        {
-            [STFI_CPU_WHOLE_PAIRED] = enter_PAIRED_LINES,
-            [STFI_CPU_WHOLE_COMPLEX] = enter_COMPLEX_LINES,
-            [STFI_CPU_WHOLE_PLANES] = enter_PLANES_LINES,
-        },
-    .judge_lines =
-        {
-            [STFI_CPU_WHOLE_PAIRED] = judge_PAIRED_LINES_0,
-            [STFI_CPU_WHOLE_COMPLEX] = judge_COMPLEX_LINES_0,
-            [STFI_CPU_WHOLE_PLANES] = judge_PLANES_LINES_0,
-        },
+    .enter_lines = OF_FORMS(enter_, _LINES),
+    .judge_lines = OF_FORMS(judge_, _LINES_0),
     .enter_rows = enter_rows,
     .judge_rows = judge_rows,
 #else
