@@ -83,6 +83,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/protect/from_memory_real.h \
 	%D%/kernels/protect/second_read.h \
 	%D%/kernels/protect/signature.h \
+	%D%/kernels/protect/signed_ends.h \
 	%D%/kernels/protect/words.h \
 	%D%/kernels/protect/each_wave.h \
 	%D%/kernels/protect/group.h \

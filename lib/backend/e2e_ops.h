@@ -38,10 +38,11 @@ typedef struct stfi_e2e_ops {
      * being NULL if it was overwritten; if it was not, launch and output() again
      * once or twice, as gate() decides; then conclude(), which records what was
      * found. If the executable leaves a signature (stfi_fft_ops: signs_at), it is:
-     * launch, judge(); to correct, the rest with `execution` 1, which is held back
-     * unless the signature was wrong or a pass gave up; conclude(). */
+     * launch, judge(); to correct what is repeatable, out of place, the rest with
+     * `execution` 1, which is held back unless the signature was wrong or a pass gave
+     * up; conclude(). */
     stf_status (*judge)(const stfi_e2e_exec *, void *signs, void *work,
-                        void *stream);
+                        int repeatable, void *stream);
     stf_status (*input)(const stfi_e2e_exec *, const void *in, void *work,
                         int execution, void *stream);
     /* is_first: there are no sums of an earlier output. */

@@ -104,7 +104,7 @@ typedef struct stfi_fft_ops {
      * memory holds before and after (stfi_pass: from_memory), as those of end-to-end
      * checks are. May be NULL: never. */
     int (*from_memory)(const stfi_exec *, int in_place);
-    /* Returns where in the workspace a launch out of place leaves a signature in
+    /* Returns where in the workspace a launch leaves a signature in
      * device memory, for judge() of stfi_e2e_ops, or NULL if it has none. It begins
      * with the gates of that launch (stfi_buffers). It covers loads and stores of
      * all passes, and memory between them. May be NULL: never. */

@@ -193,7 +193,7 @@ static int may_add(const stfi_schedule *s, int i)
 
 static int may_sign(const stfi_schedule *s)
 {
-    int may = s->npasses > 1 && s->pass[0].load.buf == STFI_BUF_IN
+    int may = s->pass[0].load.buf == STFI_BUF_IN
               && s->pass[s->npasses - 1].store.buf == STFI_BUF_OUT;
 
     for (int i = 0; i < s->npasses && may; i++) {

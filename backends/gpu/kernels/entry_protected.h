@@ -17,6 +17,9 @@
 #if STFK_FROM_MEMORY
 #include "protect/from_memory.h"
 #endif
+#if STFK_SIGNED
+#include "protect/signed_ends.h"
+#endif
 
 namespace stfk
 {

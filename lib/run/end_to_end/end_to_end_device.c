@@ -116,20 +116,22 @@ void stfi_device_e2e_destroy(stfi_device_e2e *e2e)
 /* --------------------------------------------------------------- execution */
 
 /* Launches passes that leave a signature, and, held back unless something is wrong,
- * the same with sums over all input and output. */
+ * the same with sums over all input and output. In place, there is no input to repeat
+ * anything with. */
 static stf_status launch_signed(const stfi_device_e2e *e2e,
                                 const stfi_e2e_exec *check, stfi_exec *exec,
                                 stfi_buffers *b, void *work, void *stream)
 {
     const stfi_backend *backend = e2e->dev->backend;
     const stfi_e2e_ops *ops = backend->e2e;
+    const int repeatable = b->in != b->out;
     stf_status status;
 
     b->gate = b->signs;
     status = backend->fft->launch(exec, b, stream);
     if (status == STF_OK)
-        status = ops->judge(check, b->signs, work, stream);
-    if (!e2e->correct || status != STF_OK)
+        status = ops->judge(check, b->signs, work, repeatable, stream);
+    if (!e2e->correct || !repeatable || status != STF_OK)
         return status;
     status = ops->input(check, b->in, work, 1, stream);
     b->signs = NULL;
@@ -178,7 +180,7 @@ stf_status stfi_device_e2e_launch(const stfi_device_e2e *e2e,
     int repeatable = b.in != b.out;
     stf_status status;
 
-    b.signs = repeatable && backend->fft->signs_at != NULL
+    b.signs = backend->fft->signs_at != NULL
                   ? backend->fft->signs_at(exec, b.work)
                   : NULL;
     status = b.signs != NULL

@@ -366,12 +366,13 @@ static stf_status again(const stfi_e2e_exec *w, const void *in, const void *out,
 }
 
 static stf_status judge(const stfi_e2e_exec *w, void *signs, void *work,
-                        void *stream)
+                        int repeatable, void *stream)
 {
     stfk_e2e args = w->args[1];
 
     set_work(work, &args);
     args.signs = signs;
+    args.repeatable = repeatable;
     return launch(w, w->loaded[STFI_E2E_JUDGES], 1, &args, stream);
 }
 

@@ -143,7 +143,7 @@ static stf_status create_tile_counters(stfi_exec *x)
         is_signed &= x->pass[i].is_signed;
     }
     return draw || is_signed ? stfi_gpu_tile_counters_create(
-               x->ctx, x->npasses, is_signed,
+               x->ctx, x->npasses, draw, is_signed,
                stfi_schedule_work_bytes(&x->schedule), &x->tile_counters)
                              : STF_OK;
 }
@@ -372,8 +372,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
 static stf_status exec_launch(stfi_exec *x, const stfi_buffers *b, void *stream)
 {
     const stfi_schedule *s = &x->schedule;
-    stf_status status = stfi_gpu_tile_counters_clear(x->ctx, &x->tile_counters,
-                                                     b->work, stream);
+    stf_status status = stfi_gpu_tile_counters_clear(
+        x->ctx, &x->tile_counters, b->signs != NULL, b->work, stream);
     int armed = stfi_gpu_guard_disarm(&x->guard, b->again);
 
     for (int64_t first = 0; first < s->batch; first += s->chunk)

@@ -13,7 +13,7 @@ typedef struct cleared {
     stfk_signature signature;
 } cleared;
 
-stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses,
+stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses, int draws,
                                          int is_signed, size_t work_bytes,
                                          stfi_gpu_tile_counters *t)
 {
@@ -22,6 +22,7 @@ stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses,
 
     t->bytes =
         is_signed ? sizeof *zeros : (size_t)npasses * sizeof *zeros->counter;
+    t->drawn = draws ? (size_t)npasses * sizeof *zeros->counter : 0;
     t->at = work_bytes;
     t->signature = is_signed ? work_bytes + offsetof(cleared, signature) : 0;
     status = ctx->rt->mem_alloc(ctx->dev, t->bytes, &t->zeros);
@@ -38,12 +39,14 @@ void stfi_gpu_tile_counters_destroy(stfi_bctx *ctx, stfi_gpu_tile_counters *t)
 
 stf_status stfi_gpu_tile_counters_clear(const stfi_bctx *ctx,
                                         const stfi_gpu_tile_counters *t,
-                                        void *work, void *stream)
+                                        int signs, void *work, void *stream)
 {
-    return t->bytes == 0
+    const size_t bytes = signs ? t->bytes : t->drawn;
+
+    return bytes == 0
                ? STF_OK
                : ctx->rt->copy_async(ctx->dev, (char *)work + t->at, t->zeros,
-                                     t->bytes, STFI_ON_DEVICE, stream);
+                                     bytes, STFI_ON_DEVICE, stream);
 }
 
 unsigned *stfi_gpu_tile_counters_of(const stfi_gpu_tile_counters *t, void *work,

@@ -14,22 +14,25 @@
 /* All members are zero if no pass has a tile counter. */
 typedef struct stfi_gpu_tile_counters {
     void *zeros;      /* zeros in device memory, to clear counters with */
-    size_t bytes;     /* size of all counters */
+    size_t bytes;     /* size of all counters, and of the signature */
+    size_t drawn;     /* size of the counters if tiles are drawn, else 0 */
     size_t at;        /* their offset in the workspace */
     size_t signature; /* the signature's offset; 0: there is none */
 } stfi_gpu_tile_counters;
 
 /* Sets up counters that follow the `work_bytes` of buffers in the workspace,
- * which are a multiple of STFI_ALIGN. Errors: MEMORY, DEVICE. */
-stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses,
+ * which are a multiple of STFI_ALIGN. draws: some pass has a counter. Errors: MEMORY,
+ * DEVICE. */
+stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses, int draws,
                                          int is_signed, size_t work_bytes,
                                          stfi_gpu_tile_counters *t);
 void stfi_gpu_tile_counters_destroy(stfi_bctx *ctx, stfi_gpu_tile_counters *t);
 
-/* Sets the counters to 0, after all earlier work of the stream. */
+/* Sets the counters that are drawn from to 0, after all earlier work of the stream;
+ * signs: the signature, too. */
 stf_status stfi_gpu_tile_counters_clear(const stfi_bctx *ctx,
                                         const stfi_gpu_tile_counters *t,
-                                        void *work, void *stream);
+                                        int signs, void *work, void *stream);
 
 /* The counter of pass i. */
 unsigned *stfi_gpu_tile_counters_of(const stfi_gpu_tile_counters *t, void *work,

@@ -274,7 +274,7 @@ STFK_DEVICE void take_back(const stfk_e2e &a)
 STFK_DEVICE void clear_flags(const stfk_e2e &a)
 {
     for (int i = 0; i <= STFK_EXECUTIONS; i++)
-        a.retry_flags->gate[i] = {0, 0};
+        a.retry_flags->gate[i] = {0, 0, 0};
     a.retry_flags->alarms = a.retry_flags->lost = 0;
 }
 
@@ -283,7 +283,10 @@ STFK_DEVICE void clear_flags(const stfk_e2e &a)
  * had Inf or NaN, it may have been due to the bits of these. */
 STFK_DEVICE void note_lost(const stfk_e2e &a, bool clean)
 {
-    const stfi_ft_outcome found = stfi_ft_conclude_twice(remedy_of(a), clean);
+    const stfi_ft_outcome found =
+        remedy_of(a) == STFI_FT_NO_INPUT
+            ? STFI_FT_UNCORRECTABLE
+            : stfi_ft_conclude_twice(remedy_of(a), clean);
     stfk_e2e_ledger *ledger = a.ledger;
 
     if (!clean)
@@ -338,17 +341,20 @@ STFK_DEVICE unsigned signature_of(const stfk_e2e &a)
 }
 
 /* Says whether transforms are computed again after a launch with a signature: if it
- * is wrong, twice in a row, or a pass gave up. All transforms count as checked. */
+ * is wrong, twice in a row, or a pass gave up. All transforms count as checked. Where
+ * nothing is computed again, a signature does not tell about data with Inf or NaN. */
 STFK_DEVICE void judge_signature(const stfk_e2e &a)
 {
-    const bool lost = signature_of(a) != 0 && signature_of(a) != 0;
-    const stfk_gate gave_up = a.signs->gate[1];
+    const stfk_gate found = a.signs->gate[1];
+    const bool lost =
+        signature_of(a) != 0 && signature_of(a) != 0
+        && (remedy_of(a) == STFI_FT_REPEAT || found.non_finite == 0);
 
     if (thread_index() != 0)
         return;
     clear_flags(a);
     a.retry_flags->lost = lost;
-    a.retry_flags->gate[1] = {gave_up.wanted + lost, gave_up.failed};
+    a.retry_flags->gate[1] = {found.wanted + lost, found.failed, 0};
     atomic_add(&a.ledger->count[STFI_FT_CHECKED], (count_t)a.batch);
 }
 

@@ -151,10 +151,11 @@ typedef struct stfk_side {
 } stfk_side;
 
 /* For an execution with an end-to-end check: how much was found that asks for
- * it, after the executions before; and how many groups its passes could not
- * repair. An array has one for each execution, and one behind the last. */
+ * it, after the executions before; how many groups its passes could not
+ * repair; and how many had Inf or NaN. An array has one for each execution, and one
+ * behind the last. */
 typedef struct stfk_gate {
-    unsigned long long wanted, failed;
+    unsigned long long wanted, failed, non_finite;
 } stfk_gate;
 
 /* What a launch without sums of its own leaves for the end-to-end check

@@ -9,8 +9,9 @@
  * to that is not detected.
  *
  * The verdict comes after the store; the input still exists then. In place it does
- * not: such launches sum up registers, as other passes do, and kernels of their
- * own check them end to end. */
+ * not: such launches sum up registers, as other passes do, and have a signature, as
+ * those of several passes do (signature.h), or kernels of their own check them end to
+ * end. */
 #ifndef STFK_FROM_MEMORY_H
 #define STFK_FROM_MEMORY_H
 
@@ -120,6 +121,11 @@ template <class Tile> struct stored_first {
         tile.store(c);
         sum_memory(c);
     }
+    STFK_MEMBER void strike_stored(const trial &c)
+    {
+        if (c.sums_now())
+            tile.strike_stored(c);
+    }
     STFK_MEMBER void store(trial &c)
     {
         if (c.sums_now())
@@ -137,6 +143,7 @@ STFK_APART void run_in_place(const stfk_args &args, lane_t first)
     Tile tile;
 
     c.how = SUMS_NOW;
+    begin_sign(c);
     tile.compute(c);
     settle_tile(a, c, tile, SUSPECTED | SUMS_NOW);
 }

@@ -368,6 +368,7 @@ template <class Tile> STFK_DEVICE void run_alone(const work &a)
         compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
         return;
     }
+    begin_sign(c);
     tile.compute(c);
     settle_tile(a, c, tile);
 }

@@ -88,7 +88,7 @@ template <int R> STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
  * sign_ends(). */
 STFK_MEMBER void trial::count_turn()
 {
-    if (is_signed)
+    if (signs())
         signature++;
 }
 
@@ -107,7 +107,8 @@ template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
         if (sums_now())
             sum_squares<R>(*this, m, v);
     if constexpr (is_signed)
-        signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
+        if (signs())
+            signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
 }
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
@@ -206,7 +207,7 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
 {
     if (!lanes || !is_summed(e))
         return;
-    if (is_signed && is_kept(e))
+    if (signs() && is_kept(e))
         stored_bits += word_of(v);
     if (coded)
         sum_for<R>(*this, i).add(turned(conj(t), code_turns(code_place<R>(i))),
@@ -218,7 +219,7 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
 template <int R>
 STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v)
 {
-    if (is_signed && is_kept(e))
+    if (signs() && is_kept(e))
         stored_bits += word_of(v);
     if (lanes && is_summed(e) && sums_now())
         add_result<R>(es, i, e, v);
@@ -237,7 +238,7 @@ STFK_MEMBER void trial::end_store(member m)
 {
     if (sums_now())
         end_results(m);
-    if (is_signed)
+    if (signs())
         signature += is_lane(a, m.lane) ? stored_bits : 0;
 }
 

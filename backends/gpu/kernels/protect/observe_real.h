@@ -240,7 +240,7 @@ STFK_MEMBER void trial::stored_pair(int k, cx *x)
 
     if (sums_now())
         sum_pair(k, x);
-    if (is_signed)
+    if (signs())
         signature += is_lane(a, lane) ? word_of_pair(k, x[0], x[1]) : 0;
     strike_pair(STORED_STAGE, lane, k, x);
 }

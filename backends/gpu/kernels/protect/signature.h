@@ -11,6 +11,8 @@
  * second-level cache, with addresses that are computed anew. Then the sum of all is
  * 0, modulo 2^32: no rounding is involved, and a flip of one bit always shows.
  *
+ * In place, a first pass reads its input before the tile is computed.
+ *
  * A tile counts when it is right: one that is computed again adds the bits of that
  * attempt. */
 #ifndef STFK_SIGNATURE_H
@@ -31,12 +33,44 @@ STFK_DEVICE unsigned bits_in_memory(const work &a, member m)
     constexpr bool turned = STFK_OP != OP_C2R && Side::form != FORM_REAL;
     unsigned bits = 0;
 
-    each_again<Side, R>(a, m, [&](int, int, cx z) {
+    each_again<Side, R>(a, m, [&](int, int e, cx z) {
+        if (Side::limit && !is_kept(e))
+            return;
         if (turned)
             turn_direction<1>(a, &z);
         bits += word_of(cx{z.x, separate_copy(z.y)});
     });
     return is_lane(a, m.lane) ? bits : 0;
+}
+
+/* The bits of a tile's input, and of what it has stored, as memory has them. Of half
+ * spectra, a thread reads the pairs that it computes with: signed_ends.h. */
+STFK_DEVICE unsigned bits_loaded(const work &a);
+STFK_DEVICE unsigned bits_stored(const work &a);
+
+/* Whether a tile's input is gone once the tile has been stored. */
+STFK_DEVICE bool is_overwritten(const work &a)
+{
+    return a->load.base == a->store.base;
+}
+
+/* The bits of a tile's input before anything is stored. This is apart from the kernel's
+ * main path, which would otherwise have the code of this read twice. */
+STFK_APART unsigned bits_of_input(const stfk_args &args, lane_t first)
+{
+    return bits_loaded({args, first});
+}
+
+/* Reads the input of a tile that will overwrite it, if nothing else would compare it.
+ * It may come by way of block memory, to which the tile's own loads go next. */
+STFK_DEVICE void sign_before(trial &c, const work &a)
+{
+    if (!(STFK_SIGN_INPUT && c.signs() && a->signature != 0
+          && is_overwritten(a)))
+        return;
+    c.before = bits_of_input(a.args, a.first);
+    if (has_short_rows<load_side>() || STFK_OP == OP_C2R)
+        block_sync();
 }
 
 /* Reads once more what nothing else would compare. The tile has been stored.
@@ -45,16 +79,14 @@ STFK_DEVICE unsigned bits_in_memory(const work &a, member m)
  * how many there are. */
 STFK_DEVICE void sign_ends(trial &c, const work &a)
 {
-    if (a->signature == 0)
+    if (!c.signs() || a->signature == 0)
         return;
     c.signature -= a->turns;
     if (STFK_SIGN_INPUT)
-        c.signature +=
-            bits_in_memory<load_side, R_FIRST>(a, who_anew<LOAD_HOLDERS>());
+        c.signature += is_overwritten(a) ? c.before : bits_loaded(a);
     if (STFK_SIGN_OUTPUT) {
         wait_for_results();
-        c.signature -= bits_in_memory<store_side, R_OUT>(
-            a, who_anew<STFK_STORE_INTERLEAVE>());
+        c.signature -= bits_stored(a);
     }
 }
 

@@ -65,6 +65,14 @@ STFK_DEVICE void ask_for_another(const work &a)
         atomic_add(&next->wanted, 1);
 }
 
+/* Tells the end-to-end check of data with Inf or NaN, whose bits may differ where the
+ * numbers do not. */
+STFK_DEVICE void tell_non_finite(const work &a)
+{
+    if (a->gate != 0)
+        atomic_add(&a->gate[1].non_finite, 1);
+}
+
 /* ------------------------------------------------------------ one attempt */
 
 struct trial;
@@ -100,15 +108,16 @@ struct trial {
     real excess;         /* the sum of |t|^2 - 1 over the factors of a load */
     /* The tile's part of the launch's signature, and that of what is stored. */
     unsigned signature, stored_bits;
+    unsigned before; /* the bits of its input, in a launch that overwrites it */
 
     STFK_MEMBER explicit trial(const work &w, int its_slot = 0)
         : a(w), first(true), how(0), slot(its_slot), attempt(0), excess(0),
-          signature(0), stored_bits(0)
+          signature(0), stored_bits(0), before(0)
     {
     }
     STFK_MEMBER trial(const work &w, int its_slot, int apart)
         : a(w), first(false), how(apart), slot(its_slot), attempt(0), excess(0),
-          signature(0), stored_bits(0)
+          signature(0), stored_bits(0), before(0)
     {
     }
     /* Returns whether sums are made of what the points below see: registers, or, when
@@ -116,6 +125,11 @@ struct trial {
     STFK_MEMBER bool sums_now() const
     {
         return !from_memory || (how & SUMS_NOW) != 0;
+    }
+    /* Returns whether what these points see belongs to the launch's signature. */
+    STFK_MEMBER bool signs() const
+    {
+        return is_signed && sums_now();
     }
     /* Lets these points sum up, or no longer. */
     STFK_MEMBER void sum_now(bool on)

@@ -150,6 +150,8 @@ STFK_DEVICE void conclude(const work &a, int i, int lane, tally t, suspect &was)
     else if (found != STFI_FT_CHECKED
              && !(i > 0 && found == STFI_FT_NON_FINITE))
         count(a, found);
+    if (found == STFI_FT_NON_FINITE)
+        tell_non_finite(a);
 }
 
 STFK_DEVICE bool any_of(bool one)
@@ -328,11 +330,22 @@ template <class Tile> STFK_DEVICE void store_attempt(trial &c, Tile &tile)
 #endif
 }
 
+/* Begins the tile's part of the launch's signature. */
+STFK_DEVICE void begin_sign(trial &c)
+{
+#if STFK_SIGNED
+    sign_before(c, c.first ? work_anew(c.a) : c.a);
+#else
+    (void)c;
+#endif
+}
+
 /* Adds the bits of the final attempt at a tile to the launch's signature. */
 STFK_DEVICE void sign(const trial &c)
 {
 #if STFK_SIGNED
-    leave_signature(c.a, c.signature);
+    if (c.signs())
+        leave_signature(c.a, c.signature);
 #else
     (void)c;
 #endif
@@ -350,6 +363,7 @@ STFK_APART void compute_apart(const stfk_args &args, lane_t first, int slot,
     trial c(a, slot, how);
     Tile tile;
 
+    begin_sign(c);
     do
         tile.compute(c);
     while (!(TILES > 1 && (how & ONCE)) && again(c));
