@@ -17,35 +17,54 @@ enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 5 };
 
 /* ---------------------------------------------------------------- parsing */
 
-/* Takes the kinds of the axes, "dct2+dst1". */
-static int take_kinds(const char *list, stfi_problem *p)
+int stfi_problem_is_mixed(const char *text)
 {
+    return strncmp(text, "r2r=", 4) == 0;
+}
+
+stf_status stfi_problem_kinds(const char *text, stf_kind kinds[STF_MAX_RANK],
+                              int *count_p)
+{
+    const char *list = text + 4;
+
     for (int a = 0; a < STF_MAX_RANK; a++) {
-        size_t length = strcspn(list, "+");
+        int length = (int)strcspn(list, "+");
         char name[FIELD_BYTES];
         const stfi_kind *kind;
 
-        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        snprintf(name, sizeof name, "%.*s", length, list);
         kind = stfi_kind_find(name);
         if (kind == NULL || kind->id == STF_R2R || !stfi_kind_is_r2r(kind->id))
-            return 0;
-        p->desc.kinds[a] = kind->id;
-        p->axes = a + 1;
-        if (list[length] == '\0') {
-            p->desc.kind = STF_R2R;
-            return 1;
-        }
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "\"%s\" names \"%.*s\", which is no real to real "
+                              "kind; give one of dct1 to dct4, dst1 to dst4, "
+                              "dht, r2hc and hc2r for each axis, such as "
+                              "r2r=dct2+dst1",
+                              text, length, list);
+        kinds[a] = kind->id;
+        *count_p = a + 1;
+        if (list[length] == '\0')
+            return STF_OK;
         list += length + 1;
     }
-    return 0;
+    return stfi_error(STF_ERR_ARGUMENT, "\"%s\" has more than %d kinds", text,
+                      STF_MAX_RANK);
+}
+
+static int take_kinds(const char *text, stfi_problem *p)
+{
+    if (stfi_problem_kinds(text, p->desc.kinds, &p->axes) != STF_OK)
+        return 0;
+    p->desc.kind = STF_R2R;
+    return 1;
 }
 
 static int take_kind(const char *name, stfi_problem *p)
 {
     const stfi_kind *kind = stfi_kind_find(name);
 
-    if (strncmp(name, "r2r=", 4) == 0)
-        return take_kinds(name + 4, p);
+    if (stfi_problem_is_mixed(name))
+        return take_kinds(name, p);
     if (kind != NULL)
         p->desc.kind = kind->id;
     return kind != NULL && kind->id != STF_R2R;
@@ -130,6 +149,24 @@ static const struct {
     {"place", take_place},
 };
 
+static stf_status bad_field(const char *word, size_t length)
+{
+    char text[4 * FIELD_BYTES];
+    stf_kind kinds[STF_MAX_RANK];
+    int count;
+
+    snprintf(text, sizeof text, "%.*s", (int)length, word);
+    if (stfi_problem_is_mixed(text)
+        && stfi_problem_kinds(text, kinds, &count) != STF_OK)
+        return STF_ERR_ARGUMENT;
+    return stfi_error(
+        STF_ERR_ARGUMENT,
+        "problem: \"%s\" is no kind (c2c), precision (f32), "
+        "compute (split), effort (measure) or place (in, out), or "
+        "not in that order",
+        text);
+}
+
 /* Parses the fields up to the last ':'; *rest_p is the text after it. Fields
  * may be left out: each part of the word is taken by the first of the remaining
  * fields that accepts it. */
@@ -150,11 +187,7 @@ static stf_status parse_fields(const char *word, stfi_problem *p,
                 field++;
         }
         if (length >= sizeof text || field >= FIELDS)
-            return stfi_error(STF_ERR_ARGUMENT,
-                              "problem: \"%.*s\" is no kind (c2c), precision "
-                              "(f32), compute (split), effort (measure) or "
-                              "place (in, out), or not in that order",
-                              (int)length, word);
+            return bad_field(word, length);
         field++;
         word = colon + 1;
     }

@@ -23,6 +23,15 @@ typedef struct stfi_problem {
  * names the field (through stfi_error). */
 stf_status stfi_problem_parse(const char *word, stfi_problem *p_p);
 
+/* Returns 1 if the text names the kinds of axes one by one, as "r2r=dct2+dst1"
+ * does. */
+int stfi_problem_is_mixed(const char *text);
+
+/* Parses such a text; *count_p is how many kinds it has.
+ * Errors: ARGUMENT; the message has the part that is no real to real kind. */
+stf_status stfi_problem_kinds(const char *text, stf_kind kinds[STF_MAX_RANK],
+                              int *count_p);
+
 /* Returns the stf_compute that a word names, or -1; and the word. */
 int stfi_problem_compute(const char *name);
 const char *stfi_problem_compute_name(stf_compute compute);

@@ -26,39 +26,61 @@ enum { MAX_EXECUTIONS = 101, PHASES = 5 };
 
 /* ---------------------------------------------------------------- options */
 
-/* Chooses the kind and the direction, from --kind, --inverse and the data. */
+/* Chooses the kind and the direction, from --kind, --inverse and the data. With
+ * a kind for each axis, *d_p has as many axes as there are kinds. */
 static stf_status choose_kind(const stfi_args *args, stfi_fft_run *r,
-                              stf_kind *kind_p)
+                              stf_fft_desc *d_p)
 {
     int complex = r->input.array.complex;
     int inverse = stfi_args_given(args, STFI_OPT_INVERSE);
     int given = stfi_args_given(args, STFI_OPT_KIND);
-    stf_kind kind = (stf_kind)stfi_args_integer(args, STFI_OPT_KIND,
-                                                complex ? STF_C2C : STF_R2C);
+    stf_fft_desc d = stf_fft_desc_default();
 
+    stfi_args_kind(args, complex ? STF_C2C : STF_R2C, &d);
     if (!given && inverse && !complex)
         return stfi_error(STF_ERR_ARGUMENT,
                           "--inverse needs complex data, "
                           "and these are real; --kind c2c takes them as "
                           "complex");
-    if (inverse && (kind == STF_R2C || stfi_kind_is_r2r(kind)))
-        kind = stfi_kind_get(kind)->inverse;
-    if (stfi_kind_is_r2r(kind) && complex)
+    if (inverse && (d.kind == STF_R2C || stfi_kind_is_r2r(d.kind)))
+        stfi_job_invert(&d);
+    if (stfi_kind_is_r2r(d.kind) && complex)
         return stfi_error(STF_ERR_ARGUMENT,
                           "--kind %s needs real data, and these are complex",
-                          stfi_kind_get(kind)->name);
-    if (kind == STF_R2C && complex)
+                          stfi_args_text(args, STFI_OPT_KIND, ""));
+    if (d.kind == STF_R2C && complex)
         return stfi_error(STF_ERR_ARGUMENT, "--kind r2c needs real data, and "
                                             "these are complex; use c2c");
-    if (kind == STF_C2R && !complex)
+    if (d.kind == STF_C2R && !complex)
         return stfi_error(STF_ERR_ARGUMENT,
                           "--kind c2r needs a half spectrum "
                           "of complex numbers, and these are real");
-    r->direction = kind == STF_C2R || (inverse && kind == STF_C2C)
+    r->direction = d.kind == STF_C2R || (inverse && d.kind == STF_C2C)
                        ? STF_INVERSE
                        : STF_FORWARD;
-    *kind_p = kind;
+    *d_p = d;
     return STF_OK;
+}
+
+/* Chooses the axes. If each has a kind of its own, there must be as many. */
+static stf_status choose_axes(const stfi_args *args, const stfi_input *input,
+                              const stf_fft_desc *d, int axis[STFI_ARRAY_RANK])
+{
+    const char *text = stfi_args_text(args, STFI_OPT_AXES, input->axes);
+    stf_status status = stfi_axes_parse(text, input->array.rank, axis);
+    int count = 0;
+
+    for (int a = 0; a < STFI_ARRAY_RANK && status == STF_OK; a++)
+        count += axis[a];
+    if (status != STF_OK || d->kind != STF_R2R || count == d->rank)
+        return status;
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "--kind %s has %d kind%s, and %d ax%ss of the data "
+                      "%s transformed; name a kind for each, or the axes with "
+                      "--axes",
+                      stfi_args_text(args, STFI_OPT_KIND, ""), (int)d->rank,
+                      d->rank == 1 ? "" : "s", count, count == 1 ? "i" : "e",
+                      count == 1 ? "is" : "are");
 }
 
 /* Parses a scale factor: a number, or one of the usual functions of the number
@@ -147,22 +169,19 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
 {
     const char *scale = stfi_args_text(args, STFI_OPT_SCALE, "1");
     stfi_array *in = &r->input.array;
+    stf_fft_desc d = stf_fft_desc_default();
     int axis[STFI_ARRAY_RANK];
-    stf_kind kind = STF_C2C;
     int64_t length = 0;
     stf_status status;
 
     if ((status = check_outputs(args)) != STF_OK
         || (status = stfi_input_open(args, &r->input)) != STF_OK
-        || (status = choose_kind(args, r, &kind)) != STF_OK
-        || (status = last_length(args, kind, &length)) != STF_OK
-        || (status = stfi_axes_parse(
-                stfi_args_text(args, STFI_OPT_AXES, r->input.axes), in->rank,
-                axis))
+        || (status = choose_kind(args, r, &d)) != STF_OK
+        || (status = last_length(args, d.kind, &length)) != STF_OK
+        || (status = choose_axes(args, &r->input, &d, axis)) != STF_OK
+        || (status = stfi_array_convert(in, in->precision, d.kind == STF_C2C))
                != STF_OK
-        || (status = stfi_array_convert(in, in->precision, kind == STF_C2C))
-               != STF_OK
-        || (status = stfi_job_make(in, kind, axis, length, &r->job, &r->out))
+        || (status = stfi_job_make(in, &d, axis, length, &r->job, &r->out))
                != STF_OK
         || (status = parse_scale(scale, stfi_job_logical(&r->job),
                                  &r->job.desc.scale_forward))
@@ -173,7 +192,7 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
     if ((status = stfi_args_protection(args, STF_FT_DEFAULT, &r->job.desc.ft))
         != STF_OK)
         return status;
-    if (kind == STF_C2R && stfi_args_given(args, STFI_OPT_RANDOM))
+    if (d.kind == STF_C2R && stfi_args_given(args, STFI_OPT_RANDOM))
         symmetrise_slices(&r->job, in);
     return STF_OK;
 }
@@ -431,8 +450,8 @@ const stfi_command stfi_cmd_fft = {
              "(each channel a\nsignal), or raw numbers with --shape. Real "
              "data become half spectra (r2c),\ncomplex data spectra (c2c). "
              "--n is the odd or even length that a c2r's last\naxis has; "
-             "without it, the even one. --precision converts the data "
-             "first.",
+             "without it, the even one. With a kind for each axis, their order "
+             "is that of\nthe axes. --precision converts the data first.",
     .max_words = 1,
     .options = options,
     .run = run,

@@ -112,7 +112,7 @@ static void text_accuracy(const stfi_fft_run *r, FILE *file)
 
 static void print_text(const stfi_fft_run *r, FILE *file)
 {
-    char text[TEXT_BYTES], axes[64];
+    char text[TEXT_BYTES], axes[64], kind[STFI_KIND_TEXT];
     const stfi_array *in = &r->input.array;
 
     fprintf(file, "input       %s\n", r->input.name);
@@ -125,9 +125,9 @@ static void print_text(const stfi_fft_run *r, FILE *file)
             r->input.note != NULL ? r->input.note : "");
     print_lengths(&r->job.desc, text, sizeof text);
     print_axes(&r->job, in->rank, axes, sizeof axes);
+    stfi_desc_print_kind(&r->job.desc, kind, sizeof kind);
     fprintf(file, "transform   %s %s of %s, along ax%ss %s, %.0f time%s\n",
-            stfi_kind_get(r->job.desc.kind)->name,
-            r->direction == STF_FORWARD ? "forward" : "inverse", text,
+            kind, r->direction == STF_FORWARD ? "forward" : "inverse", text,
             r->job.desc.rank == 1 ? "i" : "e", axes,
             stfi_job_transforms(&r->job),
             stfi_job_transforms(&r->job) == 1.0 ? "" : "s");
@@ -233,7 +233,7 @@ static void fill_work(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
     put_text(cell[COLUMN_NOTE], r->input.note);
     if (in->rate > 0.0)
         snprintf(cell[COLUMN_RATE], STFI_CELL_BYTES, "%g", in->rate);
-    put_text(cell[COLUMN_KIND], stfi_kind_get(r->job.desc.kind)->name);
+    stfi_desc_print_kind(&r->job.desc, cell[COLUMN_KIND], STFI_CELL_BYTES);
     put_text(cell[COLUMN_DIRECTION],
              r->direction == STF_FORWARD ? "forward" : "inverse");
     print_lengths(&r->job.desc, cell[COLUMN_DIMS], STFI_CELL_BYTES);

@@ -138,7 +138,15 @@ static void set_batch(stfi_job *job, const span *spans, int count)
     }
 }
 
-stf_status stfi_job_make(const stfi_array *in, stf_kind kind,
+void stfi_job_invert(stf_fft_desc *d)
+{
+    for (int a = 0; a < STF_MAX_RANK && d->kind == STF_R2R; a++)
+        if (stfi_kind_is_r2r(d->kinds[a]))
+            d->kinds[a] = stfi_kind_get(d->kinds[a])->inverse;
+    d->kind = stfi_kind_get(d->kind)->inverse;
+}
+
+stf_status stfi_job_make(const stfi_array *in, const stf_fft_desc *like,
                          const int axis[STFI_ARRAY_RANK], int64_t length,
                          stfi_job *job_p, stfi_array *out_p)
 {
@@ -150,10 +158,11 @@ stf_status stfi_job_make(const stfi_array *in, stf_kind kind,
     stf_status status;
     int k = 0;
 
-    job.desc.kind = kind;
+    job.desc.kind = like->kind;
+    memcpy(job.desc.kinds, like->kinds, sizeof job.desc.kinds);
     job.desc.precision = in->precision;
     memcpy(job.axis, axis, sizeof job.axis);
-    out.complex = !stfi_kind_get(kind)->real_out;
+    out.complex = !stfi_kind_get(like->kind)->real_out;
     out.data = NULL;
     if ((status = set_lengths(in, length, &job, &out)) != STF_OK)
         return status;
@@ -177,10 +186,12 @@ stf_status stfi_job_make(const stfi_array *in, stf_kind kind,
 stf_status stfi_job_reverse(const stfi_job *job, const stfi_array *out,
                             stfi_job *job_p, stfi_array *in_p)
 {
-    stf_status status =
-        stfi_job_make(out, stfi_kind_get(job->desc.kind)->inverse, job->axis,
-                      job->desc.n[job->desc.rank - 1], job_p, in_p);
+    stf_fft_desc back = job->desc;
+    stf_status status;
 
+    stfi_job_invert(&back);
+    status = stfi_job_make(out, &back, job->axis, back.n[back.rank - 1], job_p,
+                           in_p);
     if (status != STF_OK)
         return status;
     job_p->desc.threads = job->desc.threads;
@@ -222,11 +233,14 @@ stf_status stfi_job_run(const stfi_job *job, stf_plan *plan,
 
 double stfi_job_logical(const stfi_job *job)
 {
-    const stfi_kind *kind = stfi_kind_get(job->desc.kind);
+    const stf_fft_desc *d = &job->desc;
     double n = 1.0;
 
-    for (int a = 0; a < job->desc.rank; a++)
-        n *= kind->times * (double)(job->desc.n[a] + kind->plus);
+    for (int a = 0; a < d->rank; a++) {
+        const stfi_kind *kind =
+            stfi_kind_get(d->kind == STF_R2R ? d->kinds[a] : d->kind);
+        n *= kind->times * (double)(d->n[a] + kind->plus);
+    }
     return n;
 }
 

@@ -24,16 +24,21 @@ typedef struct stfi_job {
 stf_status stfi_axes_parse(const char *text, int rank,
                            int axis[STFI_ARRAY_RANK]);
 
+/* Replaces the kind, and with STF_R2R that of each axis, by its inverse. */
+void stfi_job_invert(stf_fft_desc *d);
+
 /* Describes the transform of `in` along the axes marked in `axis`, slice by
- * slice. `length` is the logical length of a C2R's last axis; 0 means the even
- * one of the two possible. out_p gets the shape of the result, without data.
+ * slice, of the kind that `like` has, and with STF_R2R its kinds, of which there
+ * must be one for each axis that is marked. `length` is the logical length of a
+ * C2R's last axis; 0 means the even one of the two possible. out_p gets the shape
+ * of the result, without data.
  * Errors: ARGUMENT. */
-stf_status stfi_job_make(const stfi_array *in, stf_kind kind,
+stf_status stfi_job_make(const stfi_array *in, const stf_fft_desc *like,
                          const int axis[STFI_ARRAY_RANK], int64_t length,
                          stfi_job *job_p, stfi_array *out_p);
 
 /* Makes the job that transforms the result back to the input: C2R for R2C and
- * vice versa. It has no scale factors.
+ * vice versa, and for real to real kinds their inverses. It has no scale factors.
  * Errors: ARGUMENT. */
 stf_status stfi_job_reverse(const stfi_job *job, const stfi_array *out,
                             stfi_job *job_p, stfi_array *in_p);

@@ -113,8 +113,14 @@ static int parse_seed(const option_row *row, stfi_value *v)
 static int parse_kind(const option_row *row, stfi_value *v)
 {
     const stfi_kind *kind = stfi_kind_find(v->text);
+    stf_kind axis[STF_MAX_RANK];
+    int count;
 
     (void)row;
+    if (stfi_problem_is_mixed(v->text)) {
+        v->integer = STF_R2R;
+        return stfi_problem_kinds(v->text, axis, &count) == STF_OK;
+    }
     if (kind != NULL)
         v->integer = kind->id;
     return kind != NULL && kind->id != STF_R2R;
@@ -245,7 +251,9 @@ static const struct {
     [TYPE_NUMBER] = {parse_number, "a number of at least 0"},
     [TYPE_SEED] = {parse_seed, "an integer from 0 to 2^64-1"},
     [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c, c2r, dct1 to "
-                               "dct4, dst1 to dst4, dht, r2hc or hc2r"},
+                               "dct4, dst1 to dst4, dht, r2hc or hc2r; or a "
+                               "real to real kind for each axis, such as "
+                               "r2r=dct2+dst1"},
     [TYPE_PRECISION] = {parse_precision, "a precision: f16, bf16, f32, f64 or "
                                          "f80"},
     [TYPE_COMPUTE] = {parse_compute, "native, tensor or split"},
@@ -262,6 +270,9 @@ static const struct {
 
 static stf_status bad_value(const option_row *row, const char *text)
 {
+    /* What is wrong with kinds of axes was said when they were parsed. */
+    if (row->type == TYPE_KIND && stfi_problem_is_mixed(text))
+        return STF_ERR_ARGUMENT;
     if (row->type == TYPE_INTEGER && row->high == INT64_MAX)
         return stfi_error(STF_ERR_ARGUMENT,
                           "--%s is \"%s\"; it must be an "
@@ -429,6 +440,18 @@ const char *stfi_args_text(const stfi_args *args, stfi_opt option,
 int stfi_args_given(const stfi_args *args, stfi_opt option)
 {
     return args->value[option].given;
+}
+
+int stfi_args_kind(const stfi_args *args, stf_kind missing, stf_fft_desc *d)
+{
+    const char *text = stfi_args_text(args, STFI_OPT_KIND, "");
+    int count = 0;
+
+    d->kind = (stf_kind)stfi_args_integer(args, STFI_OPT_KIND, missing);
+    if (stfi_problem_is_mixed(text)
+        && stfi_problem_kinds(text, d->kinds, &count) == STF_OK)
+        d->rank = count;
+    return count;
 }
 
 stf_ft_desc stfi_args_ft(const stfi_args *args)

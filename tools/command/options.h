@@ -81,6 +81,11 @@ const char *stfi_args_text(const stfi_args *args, stfi_opt option,
                            const char *missing);
 int stfi_args_given(const stfi_args *args, stfi_opt option);
 
+/* Sets the kind of a descriptor to that of --kind, or `missing` without it. If
+ * --kind names one for each axis, sets kinds[] and the rank, too, and returns
+ * how many there are; 0 otherwise. */
+int stfi_args_kind(const stfi_args *args, stf_kind missing, stf_fft_desc *d);
+
 /* The protection that --ft-level and the other options beside --ft describe;
  * the mode is left at its default. */
 stf_ft_desc stfi_args_ft(const stfi_args *args);

@@ -39,7 +39,7 @@ static stfi_problem defaults(const stfi_args *args)
 {
     stfi_problem p = {.desc = stf_fft_desc_default()};
 
-    p.desc.kind = (stf_kind)stfi_args_integer(args, STFI_OPT_KIND, STF_C2C);
+    p.axes = stfi_args_kind(args, STF_C2C, &p.desc);
     p.desc.precision =
         (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
     p.desc.compute = (stf_compute)stfi_args_integer(args, STFI_OPT_COMPUTE, 0);
@@ -49,6 +49,18 @@ static stfi_problem defaults(const stfi_args *args)
     p.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     p.in_place = stfi_args_given(args, STFI_OPT_IN_PLACE);
     return p;
+}
+
+/* Refuses shapes for which --kind has too many or too few kinds. */
+static stf_status check_axes(const stfi_problem *p)
+{
+    if (p->desc.kind != STF_R2R || p->axes == p->desc.rank)
+        return STF_OK;
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "--kind has %d kind%s, and a problem %d length%s; r2r= "
+                      "takes one kind for each length",
+                      p->axes, p->axes == 1 ? "" : "s", (int)p->desc.rank,
+                      p->desc.rank == 1 ? "" : "s");
 }
 
 /* Bytes of the longer array of one transform. */
@@ -104,8 +116,12 @@ static stf_status parse_word(const stfi_args *args, const char *word,
      * has. A word without a ':' takes kind and precision from the options. */
     if (strchr(word, ':') == NULL) {
         p.desc.kind = base.desc.kind;
+        memcpy(p.desc.kinds, base.desc.kinds, sizeof p.desc.kinds);
+        p.axes = base.axes;
         p.desc.precision = base.desc.precision;
     }
+    if ((status = check_axes(&p)) != STF_OK)
+        return status;
     if (stfi_args_given(args, STFI_OPT_COMPUTE))
         p.desc.compute = base.desc.compute;
     if (stfi_args_given(args, STFI_OPT_EFFORT))
@@ -154,6 +170,8 @@ stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
                                 "--n is \"%s\"; it must be "
                                 "one shape here",
                                 text);
+        if (status == STF_OK)
+            status = check_axes(&p);
     }
     if (status == STF_OK)
         status = stfi_args_protection(args, missing, &p.desc.ft);
@@ -221,6 +239,8 @@ static stf_status append_shapes(const stfi_args *args, const char *text,
             status = set_shape(text, &p, &text);
             low = high = 0;
         }
+        if (status == STF_OK)
+            status = check_axes(&p);
         for (; low <= high && status == STF_OK; low++) {
             if (high > 0)
                 p.desc.n[0] = (int64_t)1 << low;
@@ -303,6 +323,10 @@ static stf_status append_random(const stfi_args *args, stfi_problems *list)
     const stfi_draw draw = draw_of(args);
     stf_status status = STF_OK;
 
+    if (draw.like.axes > 0)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--suite random draws one to three axes; --kind must "
+                          "be one kind for all of them there, such as dct2");
     for (int64_t i = 0; i < count && status == STF_OK; i++) {
         stfi_problem p = stfi_random_problem(&draw, &state);
 
