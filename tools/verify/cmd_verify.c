@@ -8,12 +8,15 @@
 
 #include "support/oracle/naive.h"
 #include "base/hash.h"
+#include "base/status.h"
 #include "fft/desc.h"
 #include "run/fft/fft_plan.h"
 #include "tools/verify/accuracy.h"
 #include "tools/verify/agreement.h"
 #include "tools/bench/arena.h"
+#include "support/problem/gemm_problem.h"
 #include "tools/command/command.h"
+#include "tools/command/problems.h"
 #include "tools/verify/digest.h"
 #include "tools/verify/pass_bits.h"
 #include "tools/verify/session.h"
@@ -122,8 +125,10 @@ static stf_status judge(stfi_verify_session *s, stfi_setup *t,
     return measured;
 }
 
-static void verify_one(stfi_verify_session *s, const size_class *c,
-                       const stfi_verified *v, stfi_problem *p)
+/* Verifies a problem; `ending` ends its label, if it is not what the word of the
+ * problem says. */
+static void verify_one(stfi_verify_session *s, const stfi_problem *p,
+                       stf_direction direction, const char *ending)
 {
     char label[STFI_LABEL_BYTES];
     const stfi_digest *known;
@@ -132,21 +137,14 @@ static void verify_one(stfi_verify_session *s, const size_class *c,
     stf_status status;
     int used;
 
-    stfi_verified_set(v, &p->desc);
-    p->desc.batch = c->batch;
-    p->desc.ft = s->ft;
-    p->in_place = c->layout == IN_PLACE;
-    if (c->layout == INTERLEAVED)
-        stfi_verified_interleave(&p->desc);
     used = stfi_problem_print(p, label, sizeof label);
     snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
-             v->direction == STF_FORWARD ? "forward" : "inverse",
-             c->layout == INTERLEAVED ? ":interleaved" : "");
+             direction == STF_FORWARD ? "forward" : "inverse", ending);
     seed = stfi_verify_seed(s, label);
     known = s->against_file ? stfi_digests_find(&s->known, label) : NULL;
     if (known != NULL)
         seed = known->seed;
-    status = stfi_setup_make(s->dev, p, v->direction, seed, &t);
+    status = stfi_setup_make(s->dev, p, direction, seed, &t);
     if (status == STF_OK) {
         status = judge(s, &t, label, seed);
         if (status < STF_OK)
@@ -236,9 +234,23 @@ static int is_wanted(const stfi_verify_session *s, const stfi_verified *v)
                || !stfi_args_given(s->args, STFI_OPT_QUICK));
 }
 
+/* Verifies a problem of a class, whose kind and lengths are set. */
+static void verify_of_class(stfi_verify_session *s, const size_class *c,
+                            stf_direction direction, stfi_problem *p)
+{
+    p->desc.batch = c->batch;
+    p->desc.ft = s->ft;
+    p->in_place = c->layout == IN_PLACE;
+    if (c->layout == INTERLEAVED)
+        stfi_verified_interleave(&p->desc);
+    verify_one(s, p, direction, c->layout == INTERLEAVED ? ":interleaved" : "");
+}
+
 static void verify_class(stfi_verify_session *s, const size_class *c,
                          stf_precision precision)
 {
+    stf_fft_desc named;
+    int by_axis = stfi_args_kind(s->args, STF_C2C, &named) > 0;
     const stfi_verified *v;
 
     for (int i = 0; (v = stfi_verified_at(i)) != NULL; i++) {
@@ -255,8 +267,8 @@ static void verify_class(stfi_verify_session *s, const size_class *c,
                > 0) {
             memset(&p.desc.in, 0, sizeof p.desc.in);
             memset(&p.desc.out, 0, sizeof p.desc.out);
-            if (stfi_verified_has(v, &p.desc))
-                verify_one(s, c, v, &p);
+            if (stfi_verified_set(v, by_axis ? &named : NULL, &p.desc))
+                verify_of_class(s, c, v->direction, &p);
             if (*text == '\0')
                 break;
             text++;
@@ -264,7 +276,72 @@ static void verify_class(stfi_verify_session *s, const size_class *c,
     }
 }
 
-static void verify_all(stfi_verify_session *s)
+/* ------------------------------------------------------------------ words */
+
+/* The problem of word i; completing it finds what is wrong with it. */
+static stf_status take_word(const stfi_args *args, int i, stfi_problem *p_p,
+                            stf_fft_desc *full_p)
+{
+    stfi_args one = *args;
+    stfi_problems list;
+    stf_status status;
+
+    one.word = args->word + i;
+    one.nwords = 1;
+    status = stfi_problems_of(&one, &list);
+    if (status != STF_OK)
+        return status;
+    *p_p = list.item[0].problem;
+    stfi_problems_free(&list);
+    return stfi_setup_complete(p_p, full_p);
+}
+
+/* Refuses bad words before any is verified. */
+static stf_status check_words(const stfi_args *args)
+{
+    stf_status status = STF_OK;
+    stf_fft_desc full;
+    stf_gemm_desc product;
+    stfi_problem p;
+
+    if (args->nwords > 0
+        && (stfi_args_given(args, STFI_OPT_QUICK)
+            || stfi_args_given(args, STFI_OPT_HUGE)))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--quick and --huge choose among the built-in "
+                          "problems; leave them out where problems are named");
+    for (int i = 0; i < args->nwords && status == STF_OK; i++)
+        status = stfi_gemm_word(args->word[i])
+                     ? stfi_gemm_parse(args->word[i], &product)
+                     : take_word(args, i, &p, &full);
+    return status;
+}
+
+/* Verifies the problems that words name, each in the directions that it has. */
+static void verify_words(stfi_verify_session *s)
+{
+    for (int i = 0; i < s->args->nwords; i++) {
+        stf_fft_desc full;
+        stfi_problem p;
+        stf_status status;
+
+        if (stfi_gemm_word(s->args->word[i])) {
+            stfi_verify_gemm_word(s, s->args->word[i]);
+            continue;
+        }
+        status = take_word(s->args, i, &p, &full);
+        if (status != STF_OK) {
+            stfi_verify_status(s, s->args->word[i], status);
+            continue;
+        }
+        p.desc.ft = s->ft;
+        for (int inverse = 0; inverse < 2; inverse++)
+            if (stfi_desc_has_direction(&full, inverse))
+                verify_one(s, &p, inverse ? STF_INVERSE : STF_FORWARD, "");
+    }
+}
+
+static void verify_classes(stfi_verify_session *s)
 {
     int quick = stfi_args_given(s->args, STFI_OPT_QUICK);
 
@@ -285,6 +362,14 @@ static void verify_all(stfi_verify_session *s)
     for (int i = 0; i < HUGE_WORDS; i++)
         if (stfi_args_given(s->args, STFI_OPT_HUGE))
             verify_huge(s, huge[i]);
+}
+
+static void verify_all(stfi_verify_session *s)
+{
+    if (s->args->nwords > 0)
+        verify_words(s);
+    else
+        verify_classes(s);
     printf("1..%d\n", s->number);
     if (s->against_file)
         stfi_agreement_print(&s->agreement, s->known.machine, stdout);
@@ -362,7 +447,10 @@ static stf_status open_session(stfi_verify_session *s)
 static int run(const stfi_args *args)
 {
     stfi_verify_session s = {.args = args};
-    stf_status status = open_session(&s);
+    stf_status status = check_words(args);
+
+    if (status == STF_OK)
+        status = open_session(&s);
 
     if (status == STF_OK) {
         verify_all(&s);
@@ -391,15 +479,17 @@ static const stfi_opt options[] = {
 
 const stfi_command stfi_cmd_verify = {
     .name = "verify",
-    .words = "",
+    .words = "[PROBLEM]...",
     .summary = "Compare a device's transforms and matrix products with an "
                "oracle, as TAP",
     .notes = "Every kind, precision and class of sizes must meet its bound; "
-             "without --kind,\nproducts of matrices, too. "
-             "--record on one\nmachine and --against FILE on another tell "
-             "whether the two agree. --preset lets a GPU plan as a lesser one "
-             "would.\nWith --ft, checks must not complain either.",
-    .max_words = 0,
+             "without --kind,\nproducts of matrices, too. PROBLEMs, such as "
+             "r2r=dct2+dst1:f64:in:12x35*3 or\ngemm:f32:nt:1000x777x3000, are "
+             "verified instead of these, in each direction that\nthey have. "
+             "--record on one machine and --against FILE on another tell "
+             "whether\nthe two agree. --preset lets a GPU plan as a lesser one "
+             "would. With --ft, checks\nmust not complain either.",
+    .max_words = 1 << 20,
     .options = options,
     .run = run,
 };

@@ -33,20 +33,20 @@ const stfi_verified *stfi_verified_at(int i)
     return i < ROWS ? &rows[i] : NULL;
 }
 
-int stfi_verified_has(const stfi_verified *v, const stf_fft_desc *d)
+int stfi_verified_set(const stfi_verified *v, const stf_fft_desc *named,
+                      stf_fft_desc *d)
 {
-    int has = v->kind != STF_R2R || d->rank > 1;
+    const int by_axis = v->kind == STF_R2R;
+    int has = !by_axis || (named ? d->rank == named->rank : d->rank > 1);
 
-    for (int a = 0; a < d->rank; a++)
-        has = has && (v->kind != STF_DCT1 || d->n[a] > 1);
-    return has;
-}
-
-void stfi_verified_set(const stfi_verified *v, stf_fft_desc *d)
-{
     d->kind = v->kind;
-    for (int a = 0; a < d->rank && v->kind == STF_R2R; a++)
-        d->kinds[a] = mixed[a % MIXED];
+    for (int a = 0; a < d->rank; a++) {
+        if (by_axis)
+            d->kinds[a] = named ? named->kinds[a] : mixed[a % MIXED];
+        has = has
+              && ((by_axis ? d->kinds[a] : v->kind) != STF_DCT1 || d->n[a] > 1);
+    }
+    return has;
 }
 
 void stfi_verified_interleave(stf_fft_desc *d)

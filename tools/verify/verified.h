@@ -17,12 +17,12 @@ typedef struct stfi_verified {
 /* Returns row i, or NULL past the end. */
 const stfi_verified *stfi_verified_at(int i);
 
-/* 1 if transforms of this row have the shape: DCT1 has no lengths of 1, and one
- * axis is not mixed. */
-int stfi_verified_has(const stfi_verified *v, const stf_fft_desc *d);
-
-/* Sets the kind of a descriptor, and those of its axes. */
-void stfi_verified_set(const stfi_verified *v, stf_fft_desc *d);
+/* Sets the kind of a descriptor that has a shape, and those of its axes: those of
+ * `named`, which is NULL where the user named none. Returns 0 if there are no
+ * such transforms: DCT1 has no lengths of 1, one axis is not mixed, and there is
+ * one named kind for each axis. */
+int stfi_verified_set(const stfi_verified *v, const stf_fft_desc *named,
+                      stf_fft_desc *d);
 
 /* Sets the strides so that the batch varies fastest. */
 void stfi_verified_interleave(stf_fft_desc *d);

@@ -168,7 +168,7 @@ static stf_status judge(stfi_verify_session *s, product *p, const char *label,
     return STF_OK;
 }
 
-static void verify_one(stfi_verify_session *s, const char *word)
+void stfi_verify_gemm_word(stfi_verify_session *s, const char *word)
 {
     const stfi_digest *known =
         s->against_file ? stfi_digests_find(&s->known, word) : NULL;
@@ -209,7 +209,7 @@ void stfi_verify_gemm(stfi_verify_session *s)
                 continue;
             snprintf(word, sizeof word, "gemm:%s:%s", type->name,
                      rows[i].product);
-            verify_one(s, word);
+            stfi_verify_gemm_word(s, word);
         }
     }
 }

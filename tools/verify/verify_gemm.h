@@ -10,4 +10,7 @@
  * leave. */
 void stfi_verify_gemm(stfi_verify_session *s);
 
+/* Verifies the product of a word, which gemm_problem.h parses. */
+void stfi_verify_gemm_word(stfi_verify_session *s, const char *word);
+
 #endif
