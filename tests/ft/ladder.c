@@ -13,15 +13,22 @@
 #include "tests/tap.h"
 
 static const char *const words[] = {
-    "c2c:f32:8*37",    "c2c:f64:64*5",     "c2c:f32:in:256*19",
-    "c2c:f64:1009*3",  "c2c:f32:254*3",    "c2c:f64:in:16384*2",
-    "c2c:f32:60x64*2", "r2c:f32:1024*5",   "r2c:f64:105*5",
-    "r2c:f64:65536*1", "c2r:f32:105*5",    "c2r:f64:1024*5",
-    "c2r:f32:65536*1", "c2r:f64:8x9x10*3", "c2c:f32:65537*1",
-    "dct2:f32:64*21",  "dst3:f64:65536*1", "dct4:f64:in:105*5",
-    "dst1:f32:1009*3", "dht:f64:8x9x10*3", "c2c:f16:64*37",
-    "c2c:bf16:16384",  "r2c:bf16:105*5",   "c2r:f16:8x9x10*3",
-    "dct2:f16:64*21",
+    "c2c:f32:8*37",        "c2c:f64:64*5",
+    "c2c:f32:in:256*19",   "c2c:f64:1009*3",
+    "c2c:f32:254*3",       "c2c:f64:in:16384*2",
+    "c2c:f32:60x64*2",     "r2c:f32:1024*5",
+    "r2c:f64:105*5",       "r2c:f64:65536*1",
+    "c2r:f32:105*5",       "c2r:f64:1024*5",
+    "c2r:f32:65536*1",     "c2r:f64:8x9x10*3",
+    "c2c:f32:65537*1",     "dct2:f32:64*21",
+    "dst3:f64:65536*1",    "dct4:f64:in:105*5",
+    "dst1:f32:1009*3",     "dht:f64:8x9x10*3",
+    "c2c:f16:64*37",       "c2c:bf16:16384",
+    "r2c:bf16:105*5",      "c2r:f16:8x9x10*3",
+    "dct2:f16:64*21",      "dct1:f32:65*21",
+    "dct3:f32:in:60x64*2", "dst2:f32:1021*3",
+    "dst4:f64:1024*5",     "r2hc:f64:105*5",
+    "hc2r:f32:1024*5",     "r2r=dst3+dct1+dct4:f64:8x9x10*3",
 };
 /* NORMAL is the first distribution; a GPU takes one of GPU_STEP rows. */
 enum { WORDS = sizeof words / sizeof *words, NORMAL = 0, GPU_STEP = 9 };
@@ -269,8 +276,8 @@ static void test_data(stfi_trio *trio, const char *word, uint64_t *state)
 static int test_word(stf_device *dev, const char *word, uint64_t *state)
 {
     stfi_trio trio;
-    int ready = stfi_trio_open(&trio, dev, word,
-                               word[2] == 'r' ? STF_INVERSE : STF_FORWARD);
+    int ready = stfi_trio_open(
+        &trio, dev, word, strncmp(word, "c2r", 3) ? STF_FORWARD : STF_INVERSE);
 
     if (ready > 0 && stfi_trio_draw(&trio, NORMAL, state)) {
         test_faults(&trio, word);

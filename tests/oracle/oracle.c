@@ -137,6 +137,44 @@ static void test_three(void)
     tap_ok(right, "three points by hand");
 }
 
+/* DCT4 and DST4, whose roots are half of an odd number of steps away from those of
+ * others: 45 degrees for one point, 22.5 for two, 15 for three. */
+static void test_fourth(void)
+{
+    const long double two = sqrtl(2), six = sqrtl(6);
+    const long double c = sqrtl(2 + two), s = sqrtl(2 - two);
+    const struct {
+        const char *word;
+        long double out[3];
+    } each[] = {
+        {"dct4:f64:out:1", {two}},
+        {"dct4:f64:out:2", {c + 2 * s, s - 2 * c}},
+        {"dct4:f64:out:3",
+         {2.5L * six + two / 2, -5 * two, 2.5L * six - two / 2}},
+        {"dst4:f64:out:1", {two}},
+        {"dst4:f64:out:2", {s + 2 * c, c - 2 * s}},
+        {"dst4:f64:out:3",
+         {2.5L * six + 3.5L * two, -two, 2.5L * six - 3.5L * two}},
+    };
+    const double in[3] = {1, 2, 4};
+
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        stfi_problem p;
+        stf_fft_desc full;
+        long double out[3] = {NAN, NAN, NAN};
+        int right = !stfi_problem_parse(each[i].word, &p)
+                    && !stfi_desc_complete(&p.desc, &full);
+
+        for (int way = 0; way < 2 && right; way++) {
+            right = !stfi_naive_fft(&full, way ? STF_INVERSE : STF_FORWARD, in,
+                                    out);
+            for (int64_t k = 0; k < full.n[0] && right; k++)
+                right = fabsl(out[k] - each[i].out[k]) <= ldexpl(1, -58);
+        }
+        tap_ok(right, "%s by hand, both ways", each[i].word);
+    }
+}
+
 /* Scale factors, strides (negative ones too), and a batch. */
 static void test_layout(void)
 {
@@ -402,6 +440,7 @@ int main(void)
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         test_by_hand(&rows[i]);
     test_three();
+    test_fourth();
     test_layout();
     test_refusals();
     test_error_and_bound();
