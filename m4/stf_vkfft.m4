@@ -32,6 +32,8 @@ AS_CASE([$with_vkfft,$enable_shared],
              [VKFFT_CPPFLAGS="$VKFFT_CPPFLAGS -DSTF_VKFFT_DST"], [],
              [[#define VKFFT_BACKEND 1
 #include <vkFFT.h>]])])
+     AC_DEFINE_UNQUOTED([STF_VKFFT_CUDA], ["$stf_cuda_home"],
+         [Where VkFFT finds include/cuda_fp16.h of CUDA])
      CPPFLAGS=$stf_save_CPPFLAGS])
 AS_CASE([$with_vkfft,$stf_vkfft],
     [auto,*|no,*|*,yes], [],

@@ -20,7 +20,7 @@ libstf_support_la_SOURCES = \
 	%D%/peers/peer_fftw.c \
 	%D%/peers/peer_ops.h \
 	%D%/peers/peer_vkfft.c \
-	%D%/peers/vkfft/module.h
+	%D%/peers/vkfft/module.h %D%/peers/vkfft/problem.c
 nodist_libstf_support_la_SOURCES = %D%/peers/cupy_script.c
 libstf_support_la_CPPFLAGS = $(AM_CPPFLAGS) $(FFTW3_CPPFLAGS)
 libstf_support_la_LIBADD = $(QUADMATH_LIBS) $(DL_LIBS)

@@ -16,10 +16,9 @@
 
 #include "base/env.h"
 #include "base/status.h"
-#include "fft/desc.h"
 #include "support/peers/vkfft/module.h"
 
-enum { PATH_BYTES = 1024, VKFFT_RANKS = 3 };
+enum { PATH_BYTES = 1024 };
 
 typedef struct peer {
     stfi_peer base;
@@ -142,64 +141,6 @@ static stf_status check(int result, const char *what)
                       result < 0 ? -result : result);
 }
 
-static stf_status refuse(const char *what)
-{
-    return stfi_error(STF_ERR_UNSUPPORTED, "peer vkfft: %s", what);
-}
-
-/* The types of DCT1 to DCT4 and DST1 to DST4, which all axes share. */
-static stf_status set_kind(const stfi_vkfft_module *module,
-                           const stf_fft_desc *full, stfi_vkfft_problem *q)
-{
-    static const struct {
-        stf_kind kind;
-        int dct, dst;
-    } types[] = {
-        {STF_DCT1, 1, 0}, {STF_DCT2, 2, 0}, {STF_DCT3, 3, 0}, {STF_DCT4, 4, 0},
-        {STF_DST1, 0, 1}, {STF_DST2, 0, 2}, {STF_DST3, 0, 3}, {STF_DST4, 0, 4},
-    };
-
-    if (full->kind == STF_C2C)
-        return STF_OK;
-    if (!stfi_kind_is_r2r(full->kind))
-        return refuse("r2c and c2r are not wired up");
-    for (int a = 1; a < full->rank; a++)
-        if (full->kinds[a] != full->kinds[0])
-            return refuse("all axes must have the same kind");
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].kind == full->kinds[0]) {
-            q->dct = types[i].dct;
-            q->dst = types[i].dst;
-        }
-    if (q->dct == 0 && q->dst == 0)
-        return refuse("it has cosine and sine transforms only");
-    if (q->dst != 0 && !module->has_dst)
-        return refuse("this version has no sine transforms");
-    return STF_OK;
-}
-
-static stf_status set_layout(const stf_fft_desc *full, stfi_vkfft_problem *q)
-{
-    int64_t size = 1;
-
-    if (full->rank > VKFFT_RANKS)
-        return refuse("there are more than 3 axes");
-    if (full->precision != STF_F32 && full->precision != STF_F64)
-        return refuse("only f32 and f64 are wired up");
-    for (int a = full->rank - 1; a >= 0; a--) {
-        if (full->in.stride[a] != size || full->out.stride[a] != size)
-            return refuse("only packed arrays are wired up");
-        q->n[full->rank - 1 - a] = full->n[a];
-        size *= full->n[a];
-    }
-    if (full->batch > 1 && (full->in.dist != size || full->out.dist != size))
-        return refuse("only packed arrays are wired up");
-    q->rank = full->rank;
-    q->batch = full->batch;
-    q->wide = full->precision == STF_F64;
-    return STF_OK;
-}
-
 static stf_status vkfft_plan_fft(stfi_peer *base, const stf_fft_desc *full,
                                  stf_direction direction, void *in, void *out,
                                  int threads, int measure,
@@ -211,10 +152,8 @@ static stf_status vkfft_plan_fft(stfi_peer *base, const stf_fft_desc *full,
     stf_status status;
 
     (void)threads, (void)measure;
-    if (full->kind == STF_C2C && direction == STF_INVERSE)
-        return refuse("inverse c2c is not wired up");
-    if ((status = set_layout(full, &q)) != STF_OK
-        || (status = set_kind(p->module, full, &q)) != STF_OK)
+    status = stfi_vkfft_set_problem(p->module, full, direction, &q);
+    if (status != STF_OK)
         return status;
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)

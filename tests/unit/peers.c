@@ -15,6 +15,7 @@
 
 #include "fft/desc.h"
 #include "support/peers/peer.h"
+#include "support/peers/vkfft/module.h"
 #include "support/problem/problem.h"
 #include "tests/tap.h"
 
@@ -132,6 +133,53 @@ static void test_missing(const char *name, const char *device,
            "%s on %s: %s", name, device, text);
 }
 
+/* Descriptors as problems of VkFFT's, of versions with and without halves; or what
+ * is refused, and why. */
+static void test_vkfft(void)
+{
+    static const stfi_vkfft_module modern = {1, 1, NULL, NULL, NULL};
+    static const stfi_vkfft_module old = {0, 0, NULL, NULL, NULL};
+    static const struct {
+        const char *word;
+        const stfi_vkfft_module *module;
+        int bytes; /* of a component; 0: refused */
+        const char *reason;
+    } rows[] = {
+        {"c2c:f16:out:8x4*3", &modern, 2, ""},
+        {"dct2:f16:in:8*3", &modern, 2, ""},
+        {"c2c:f32:out:8x4*3", &old, 4, ""},
+        {"c2c:f64:out:8x4*3", &old, 8, ""},
+        {"c2c:f16:out:8x4*3", &old, 0, "VkFFT 1.3.0"},
+        {"c2c:bf16:out:8x4*3", &modern, 0, "f16, f32 and f64"},
+        {"c2c:f80:out:8x4*3", &modern, 0, "f16, f32 and f64"},
+        {"r2c:f16:out:8x4*3", &modern, 0, "r2c"},
+        {"dst2:f32:out:8*3", &old, 0, "sine"},
+        {"c2c:f16:out:2x2x2x2", &modern, 0, "3 axes"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stfi_vkfft_problem q = {.component_bytes = -1};
+        stfi_problem p;
+        stf_fft_desc full;
+        stf_status status = stfi_problem_parse(rows[i].word, &p);
+
+        if (status == STF_OK)
+            status = stfi_desc_complete(&p.desc, &full);
+        if (status == STF_OK)
+            status =
+                stfi_vkfft_set_problem(rows[i].module, &full, STF_FORWARD, &q);
+        if (rows[i].bytes > 0)
+            tap_ok(status == STF_OK && q.component_bytes == rows[i].bytes
+                       && q.batch == 3 && q.n[0] == full.n[full.rank - 1]
+                       && q.dct == 2 * (full.kind == STF_DCT2) && q.dst == 0,
+                   "%s: components of %d bytes", rows[i].word, rows[i].bytes);
+        else
+            tap_ok(status == STF_ERR_UNSUPPORTED && says(rows[i].reason)
+                       && q.component_bytes == -1,
+                   "%s is refused: %s", rows[i].word, rows[i].reason);
+    }
+}
+
 int main(void)
 {
     char folder[] = "peers-XXXXXX", path[64], file[64];
@@ -153,6 +201,7 @@ int main(void)
     install(folder, "#!/bin/sh\necho error device no GPU here\n");
     test_missing("cupy", "cuda:0", STF_ERR_DEVICE, "peer cupy: no GPU here");
     test_script(folder);
+    test_vkfft();
     remove(file);
     rmdir(folder);
     return tap_end();

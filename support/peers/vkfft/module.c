@@ -7,6 +7,9 @@
 #include "config.h"
 #endif
 
+/* Kernels of halves include CUDA's header by its full path, where it was when this
+ * was built. */
+#define CUDA_TOOLKIT_ROOT_DIR STF_VKFFT_CUDA
 #define VKFFT_BACKEND 1
 #include <vkFFT.h>
 
@@ -23,7 +26,7 @@ typedef struct plan {
 
 static uint64_t bytes_of(const stfi_vkfft_problem *q)
 {
-    uint64_t bytes = (uint64_t)q->batch * (q->wide ? 8 : 4)
+    uint64_t bytes = (uint64_t)q->batch * (uint64_t)q->component_bytes
                      * (q->dct != 0 || q->dst != 0 ? 1 : 2);
 
     for (int a = 0; a < q->rank; a++)
@@ -43,7 +46,8 @@ static void configure(plan *p, const stfi_vkfft_problem *q,
     c->device = &p->device;
     c->stream = &p->stream;
     c->num_streams = 1;
-    c->doublePrecision = (uint64_t)q->wide;
+    c->doublePrecision = q->component_bytes == 8;
+    c->halfPrecision = q->component_bytes == 2;
     c->performDCT = (uint64_t)q->dct;
 #ifdef STF_VKFFT_DST
     c->performDST = (uint64_t)q->dst;
@@ -145,7 +149,7 @@ static void destroy(void *opaque)
 
 __attribute__((visibility("default"))) const stfi_vkfft_module *stfi_vkfft(void)
 {
-    static const stfi_vkfft_module module = {
+    static stfi_vkfft_module module = {
         .make = make,
         .execute = execute,
         .destroy = destroy,
@@ -154,5 +158,7 @@ __attribute__((visibility("default"))) const stfi_vkfft_module *stfi_vkfft(void)
 #endif
     };
 
+    /* Before that, what it generates for CUDA has types of Vulkan. */
+    module.has_half = VkFFTGetVersion() >= 10300;
     return &module;
 }
