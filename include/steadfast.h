@@ -194,7 +194,8 @@ typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
  *  BF16, in F32: these are converted when they are loaded and rounded when a
  *  pass stores them, as rarely as once. The others are permissions: passes run
  *  NATIVE where there are no stages on matrix units, which are NVIDIA's (BF16 from
- *  sm_80 on) and those of gfx90a (no F16) and gfx942; stf_plan_describe() tells.
+ *  sm_80 on) and those of gfx90a (no F16) and gfx942, and where an effort measures
+ *  that this is faster; stf_plan_describe() tells.
  *  The contract is the same. Source: [tcFFT], section 3; [SplitFFT], section 3. */
 typedef enum stf_compute {
     STF_COMPUTE_NATIVE = 0, /**< arithmetic in the data's precision */

@@ -37,6 +37,18 @@ static void list_apart(listing *l, int whole)
         c->apart = 1;
 }
 
+/* Offers to leave matrix units out where some pass has them. */
+static void list_native(listing *l)
+{
+    int matrix = 0;
+    stfi_choice *c;
+
+    for (int i = 0; i < l->s->npasses; i++)
+        matrix |= l->s->pass[i].matrix != 0;
+    if (matrix && (c = append(l)) != NULL)
+        c->native = 1;
+}
+
 /* Offers shorter and longer chunks. */
 static void list_chunks(listing *l)
 {
@@ -204,6 +216,7 @@ int stfi_candidates(const stf_fft_desc *full, const stfi_schedule *s, int whole,
     listing l = {full, s, base, each, 0, list};
 
     if (s->caps.gpu) {
+        list_native(&l);
         list_apart(&l, has_joined_axes(s));
         list_shapes(&l);
         list_splits(&l);

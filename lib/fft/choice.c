@@ -76,14 +76,25 @@ static int take_chunk(const char **text_p, stfi_choice *choice)
     return choice->chunk == 0 && take_number(text_p, &choice->chunk);
 }
 
-static int take_apart(const char **text_p, stfi_choice *choice)
+/* Reads "1". */
+static int take_flag(const char **text_p, int *flag)
 {
     int64_t value;
 
-    if (choice->apart || !take_number(text_p, &value) || value != 1)
+    if (*flag || !take_number(text_p, &value) || value != 1)
         return 0;
-    choice->apart = 1;
+    *flag = 1;
     return 1;
+}
+
+static int take_apart(const char **text_p, stfi_choice *choice)
+{
+    return take_flag(text_p, &choice->apart);
+}
+
+static int take_native(const char **text_p, stfi_choice *choice)
+{
+    return take_flag(text_p, &choice->native);
 }
 
 /* Reads "1024:2". */
@@ -102,7 +113,8 @@ static const struct {
     const char *name;
     int (*take)(const char **text_p, stfi_choice *choice);
 } words[] = {
-    {"chunk=", take_chunk},     {"apart=", take_apart}, {"split=", take_split},
+    {"chunk=", take_chunk},     {"apart=", take_apart},
+    {"native=", take_native},   {"split=", take_split},
     {"radices=", take_radices}, {"shape=", take_shape},
 };
 
@@ -152,6 +164,8 @@ int stfi_choice_print(const stfi_choice *choice, char text[STFI_CHOICE_TEXT])
         stfi_text_put(&w, "chunk=%" PRId64, choice->chunk);
     if (choice->apart)
         stfi_text_put(&w, "%sapart=1", w.length > 0 ? " " : "");
+    if (choice->native)
+        stfi_text_put(&w, "%snative=1", w.length > 0 ? " " : "");
     for (int i = 0; i < choice->splits; i++)
         put_list(&w, "split", &choice->split[i]);
     for (int i = 0; i < choice->radices; i++)

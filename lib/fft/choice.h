@@ -4,9 +4,9 @@
  * passes, the radices of tiles, how many transforms go through all passes
  * together, and whether the passes are run as they are, each for one axis; on a
  * GPU, which of the shapes of a tile that the model ranks is taken, where 0 is its
- * own. As text:
+ * own, and whether matrix units are left out that the descriptor permits. As text:
  *     chunk=4 apart=1 split=1048576:1024x1024 radices=1024:32x32
- *     split=1048576:1024x1024 shape=1024:2
+ *     native=1 split=1048576:1024x1024 shape=1024:2
  * Lists are found by the length that they belong to: that of an axis, and that of
  * a tile. What is not decided is the model's choice, all of it: "model". A choice
  * may come from anywhere; lowering uses it only if it is possible. Pure
@@ -42,6 +42,7 @@ typedef struct stfi_choice {
     int64_t chunk; /* 0: the model's */
     int apart;     /* 1: a backend runs the passes, even if it has a faster form
                       of the whole, and no pass has several axes */
+    int native;    /* 1: no stages on matrix units */
     int splits, radices, shapes;
     stfi_choice_list split[STFI_CHOICE_LISTS];
     stfi_choice_list radix[STFI_CHOICE_LISTS];

@@ -276,8 +276,9 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
                         const stfi_choice *choice, int64_t chunk,
                         stfi_schedule *s)
 {
+    stf_fft_desc own = *d;
     stfi_builder b = {
-        .desc = d,
+        .desc = &own,
         .caps = caps,
         .choice = choice,
         .real_bytes = stfi_type_arithmetic(d->precision)->bytes,
@@ -289,6 +290,8 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     };
     const stfi_kind *kind = stfi_kind_get(d->kind);
 
+    if (choice != NULL && choice->native)
+        own.compute = STF_COMPUTE_NATIVE;
     memset(s, 0, sizeof *s);
     s->caps = *caps;
     s->precision = d->precision;

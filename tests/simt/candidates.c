@@ -156,6 +156,62 @@ static void test_shapes(stf_device *dev, const char *word, int64_t n,
     stfi_trial_close(&t);
 }
 
+/* Makes a plan with a choice. Returns the number of candidates that differ from it
+ * in that they have no matrix units, and gets one of them; -1 if the plan's
+ * description lacks what it should say. */
+static int count_native(stf_device *dev, const stfi_trial *t,
+                        const stfi_choice *choice, const char *says,
+                        stfi_fft_plan **plan_p, stfi_choice *native_p)
+{
+    static stfi_choice list[STFI_CANDIDATES];
+    char text[4096] = "";
+    int count = 0, native = 0;
+
+    if (stfi_fft_plan_create_as(dev, &t->problem.desc, 1, choice, plan_p)
+            != STF_OK
+        || stf_plan_describe(&(*plan_p)->head, text, sizeof text) != STF_OK
+        || strstr(text, says) == NULL)
+        return -1;
+    count =
+        stfi_candidates(&t->full, (*plan_p)->schedule, 0, choice, EACH, list);
+    for (int i = 0; i < count; i++)
+        if (list[i].native > choice->native) {
+            *native_p = list[i];
+            native++;
+        }
+    return native;
+}
+
+/* Matrix units are a permission: one candidate goes without them. */
+static void test_native(stf_device *dev, const char *word)
+{
+    static stfi_choice model, native, none;
+    stfi_fft_plan *plan[2] = {NULL, NULL};
+    int offered, again;
+    double error = NAN;
+    stfi_problem p;
+    stfi_trial t;
+    stfi_remote r = {.dev = NULL};
+
+    if (!tap_ok(stfi_problem_parse(word, &p) == STF_OK
+                    && stfi_trial_open(&t, &p, 0, tap_seed()) == STF_OK
+                    && stfi_remote_open(&t, dev, &r) == STF_OK,
+                "%s: %s", word, stf_error_message()))
+        return;
+    offered = count_native(dev, &t, &model, "matrix stages: pass 0", &plan[0],
+                           &native);
+    again = count_native(dev, &t, &native, "compute native: no pass", &plan[1],
+                         &none);
+    if (plan[1] != NULL)
+        error = error_of(&t, &r, &plan[1]->head);
+    tap_ok(offered == 1 && again == 0 && error <= 1.0,
+           "%s: %d candidate without matrix units, %.3f of the bound", word,
+           offered, error);
+    stf_plan_destroy(plan[0] != NULL ? &plan[0]->head : NULL);
+    stfi_remote_close(&r);
+    stfi_trial_close(&t);
+}
+
 /* A plan that is measured on the device. */
 static void test_measured(stf_device *dev, const char *word)
 {
@@ -207,7 +263,12 @@ int main(void)
         test_shapes(dev, "c2c:f32:out:240*3", 240, STF_FT_CORRECT);
         test_shapes(dev, "r2c:f64:out:180*5", 90, STF_FT_OFF);
     }
+    test_native(dev, "c2c:f16:tensor:out:256*5");
     test_measured(dev, "c2c:f32:out:60*8");
+    if (tap_level() > TAP_QUICK) {
+        test_native(dev, "r2c:f32:split:out:128*9");
+        test_measured(dev, "c2c:f16:tensor:out:64*8");
+    }
     stf_device_close(dev);
     stfi_simt_cache_close();
     return tap_end();

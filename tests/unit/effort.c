@@ -113,6 +113,7 @@ static const struct {
     {"split=8192:64x128", "by wisdom, split=8192:64x128", 1},
     {"split=8192:64x128 radices=64:4x4x4 chunk=2",
      "by wisdom, chunk=2 split=8192:64x128 radices=64:4x4x4", 1},
+    {"native=1", "by wisdom, native=1", 1},
     {"split=8192:8192x2", " ways in ", 0},
     {"split=8192:8192x1", " ways in ", 0},
     {"split=8192:1x8192", " ways in ", 0},
