@@ -5,6 +5,7 @@
 
 #include "tests/backend/half_checks.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/tap.h"
 
 static const char *const words[] = {
@@ -22,6 +23,17 @@ static const char *const batches[] = {
     "c2c:f16:tensor:64*9",
     "c2c:f16:tensor:1024*3",
 };
+
+/* Calls a check with some of the ways in which matrix units may add. */
+static void check_ways(void (*check)(const half_rig *rig, const char *word),
+                       const half_rig *rig, const char *word)
+{
+    for (int k = stfi_simt_unit_turns(word); k > 0; k--) {
+        stfi_simt_unit_next();
+        check(rig, word);
+    }
+    stfi_simt_unit_set(NULL);
+}
 
 int main(void)
 {
@@ -41,13 +53,13 @@ int main(void)
         half_check_codes(&rig, (stf_precision)p, 1);
     for (size_t i = 0; i < sizeof words / sizeof *words;
          i += tap_level() == TAP_QUICK ? 4 : 1)
-        half_check_rounding(&rig, words[i]);
+        check_ways(half_check_rounding, &rig, words[i]);
     half_check_range(&rig, "c2c:f16:in:64x64", 10, 12);
     half_check_range(&rig, "c2c:f16:in:16x16x16", 15, 12);
     half_check_range(&rig, "c2c:bf16:in:64x64", 100, 12);
     half_check_range(&rig, "c2c:f16:tensor:in:4096", 10, 12);
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
-        half_check_others(&rig, batches[i]);
+        check_ways(half_check_others, &rig, batches[i]);
     stf_device_close(rig.dev);
     stfi_simt_cache_close();
     stf_device_close(rig.cpu);

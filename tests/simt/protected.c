@@ -53,17 +53,14 @@ static char *output(const protected_run *r)
     return output_array(r)->block;
 }
 
-enum { UNITS = 5 }; /* ways in which matrix units may add */
-
 static int open_run(const protected_row *row, stf_device *dev, protected_run *r)
 {
     stfi_problem p;
-    static int rows_so_far;
     uint64_t state = tap_seed();
 
     memset(r, 0, sizeof *r);
     r->dev = dev;
-    stfi_simt_unit_set(stfi_simt_unit_at(rows_so_far++ % UNITS));
+    stfi_simt_unit_next();
     if (stfi_problem_parse(row->word, &p))
         return 0;
     if (row->scale > 0)
@@ -494,7 +491,8 @@ int main(void)
         protected_check_misplaced();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (only ? strstr(rows[i].name, only) != NULL : tap_samples((int64_t)i))
-            check_row(&rows[i]);
+            for (int k = stfi_simt_unit_turns(rows[i].word); k > 0; k--)
+                check_row(&rows[i]);
     stfi_simt_cache_close();
     return tap_end();
 }

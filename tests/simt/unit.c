@@ -9,7 +9,9 @@
 
 #include "base/env.h"
 #include "base/half.h"
+#include "base/random.h"
 #include "tests/simt/machine.h"
+#include "tests/tap.h"
 
 /* "cut" and "fine" are what the literature finds in devices with 24 and 25 bits
  * of the aligned terms, "nearest" and "flushed" what others may do. */
@@ -18,9 +20,10 @@ static const stfi_simt_unit units[] = {
     {"coarse", 4, 1, 0, 0}, {"fine", 16, 1, 2, 0},
 };
 
-enum { UNITS = (int)(sizeof units / sizeof *units) };
+enum { UNITS = (int)(sizeof units / sizeof *units), STEPS = 16 };
 
 static const stfi_simt_unit *chosen;
+static int order[STEPS]; /* of the terms, which is not documented */
 
 const stfi_simt_unit *stfi_simt_unit_at(int i)
 {
@@ -35,6 +38,33 @@ void stfi_simt_unit_set(const stfi_simt_unit *unit)
     for (int i = 0; unit == NULL && name != NULL && i < UNITS; i++)
         if (strcmp(units[i].name, name) == 0)
             chosen = &units[i];
+    stfi_simt_unit_order(tap_seed() + (uint64_t)(chosen - units));
+}
+
+void stfi_simt_unit_next(void)
+{
+    static uint64_t turn;
+
+    stfi_simt_unit_set(&units[(tap_seed() + turn++) % UNITS]);
+}
+
+int stfi_simt_unit_turns(const char *word)
+{
+    static const int turns[] = {1, 2, UNITS};
+
+    return strstr(word, ":split:") || strstr(word, ":tensor:")
+               ? turns[tap_level()]
+               : 1;
+}
+
+/* Source: Knuth, The Art of Computer Programming, volume 2, algorithm P. */
+void stfi_simt_unit_order(uint64_t seed)
+{
+    for (int i = 0; i < STEPS; i++) {
+        const int j = (int)(stfi_random_u64(&seed) % (uint64_t)(i + 1));
+        order[i] = order[j];
+        order[j] = i;
+    }
 }
 
 /* ------------------------------------------------------------------- sums */
@@ -48,36 +78,35 @@ static double number(int type, unsigned bits)
     return chosen->flushes && fabs(x) < least ? 0 : x;
 }
 
-/* Returns e with |x| < 2^e. */
+/* Returns e with |x| < 2^e, for x other than 0. */
 static int exponent_of(double x)
 {
-    int e = -10000;
+    int e;
 
-    if (x != 0)
-        frexp(x, &e);
+    frexp(x, &e);
     return e;
 }
 
-/* Rounds towards 0 to a multiple of 2^e. */
-static double cut(double x, int e)
-{
-    return ldexp(trunc(ldexp(x, -e)), e);
-}
-
-/* Terms cut off at the same place are integers of few bits, whose sum is
- * exact in double. */
+/* Terms cut off at the same place, towards 0, are integers of few bits, whose sum
+ * is exact in double. */
 static double add_cut(const double *term, int count)
 {
     enum { BITS = 24 };
-    int top = -10000, last;
-    double sum = 0;
+    double most = 0, sum = 0, scale;
+    int last;
 
     for (int i = 0; i < count; i++)
-        top = exponent_of(term[i]) > top ? exponent_of(term[i]) : top;
-    last = top - BITS - chosen->extra;
+        most = fmax(most, fabs(term[i]));
+    if (most == 0)
+        return 0;
+    last = exponent_of(most) - BITS - chosen->extra;
+    scale = ldexp(1, -last);
     for (int i = 0; i < count; i++)
-        sum += term[i] != 0 ? cut(term[i], last) : 0;
-    return sum != 0 ? cut(sum, exponent_of(sum) - BITS) : 0;
+        sum += trunc(term[i] * scale);
+    if (sum == 0)
+        return 0;
+    scale = ldexp(1, BITS - exponent_of(sum));
+    return ldexp(trunc(sum * scale) / scale, last);
 }
 
 /* Adds a block's products to an accumulator. */
@@ -100,17 +129,22 @@ static float add_block(float c, double *term, int count)
 float stfi_simt_half_sum(int type, int steps, float c, const unsigned short *x,
                          const unsigned short *y)
 {
-    double term[17];
+    double term[STEPS + 1];
+    int count = 0;
 
     if (chosen == NULL)
         stfi_simt_unit_set(NULL);
-    for (int k = 0; k < steps; k++) {
-        const int i = k % chosen->block;
-        term[i] = number(type, x[k]) * number(type, y[k]);
-        if (i + 1 == chosen->block || k + 1 == steps)
-            c = add_block(c, term, i + 1);
+    for (int n = 0; n < STEPS; n++) {
+        const int k = order[n];
+        if (k >= steps)
+            continue;
+        term[count++] = number(type, x[k]) * number(type, y[k]);
+        if (count == chosen->block) {
+            c = add_block(c, term, count);
+            count = 0;
+        }
     }
-    return c;
+    return count > 0 ? add_block(c, term, count) : c;
 }
 
 /* Step k of two in a word. */
@@ -121,7 +155,7 @@ static unsigned short half_of(unsigned word, int k)
 
 static float dot(int type, int steps, float c, int row, int column)
 {
-    unsigned short x[16], y[16];
+    unsigned short x[STEPS], y[STEPS];
 
     for (int k = 0; k < steps; k++) {
         const unsigned from = (unsigned)(k % 8 / 2);
@@ -149,7 +183,6 @@ void stfi_simt_half_multiply(int type, int steps, float *c,
 /* The same of waves of 64 (arch/units_gfx90a.h). */
 static float wave_dot(int type, float c, int row, int column)
 {
-    enum { STEPS = 16 };
     unsigned short x[STEPS], y[STEPS];
 
     for (int k = 0; k < STEPS; k++) {

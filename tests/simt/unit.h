@@ -5,6 +5,8 @@
 #ifndef STFI_TESTS_SIMT_UNIT_H
 #define STFI_TESTS_SIMT_UNIT_H
 
+#include <stdint.h>
+
 #include "tests/simt/calls.h"
 
 /* How a unit adds `block` products at a time to an accumulator. */
@@ -21,8 +23,20 @@ typedef struct stfi_simt_unit {
 const stfi_simt_unit *stfi_simt_unit_at(int i);
 
 /* Sets how units add from now on; NULL stands for the way that STF_SIMT_UNIT
- * names, or for "cut". Thread: one at a time. */
+ * names, or for "cut". The order of the terms is drawn from the test's seed, and
+ * stays. Thread: one at a time. */
 void stfi_simt_unit_set(const stfi_simt_unit *unit);
+
+/* Sets the next of these ways; the test's seed says with which they begin. */
+void stfi_simt_unit_next(void);
+
+/* In how many of these ways a problem is to be tested: one, or if its word permits
+ * units as many as the test's level says. */
+int stfi_simt_unit_turns(const char *word);
+
+/* Draws the order in which units add the terms from now on, of which they take a
+ * block at a time. Equal seeds give the same order. */
+void stfi_simt_unit_order(uint64_t seed);
 
 /* What kernels call (calls.h). */
 void stfi_simt_half_multiply(int type, int steps, float *c,
