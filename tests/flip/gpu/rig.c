@@ -89,10 +89,14 @@ static stf_status read_transform(const char *problem, const stf_ft_desc *ft,
     stf_status status = stfi_problem_parse(problem, &p);
     size_t width;
 
-    if (status == STF_OK && (p.in_place || p.desc.precision > STF_F64))
-        status = stfi_error(STF_ERR_ARGUMENT, "out of place, f32 or f64 only");
+    if (status == STF_OK
+        && ((p.in_place && p.desc.kind != STF_C2C)
+            || p.desc.precision > STF_F64))
+        status = stfi_error(STF_ERR_ARGUMENT,
+                            "f32 or f64 only, and in place c2c only");
     if (status != STF_OK)
         return status;
+    r->in_place = p.in_place;
     r->desc = p.desc;
     r->desc.ft = *ft;
     r->precision = p.desc.precision;
@@ -227,8 +231,19 @@ stf_status flip_rig_open(flip_rig *rig, const char *device)
     return STF_OK;
 }
 
+static stf_status run_in_place(const flip_rig *rig, const char *input)
+{
+    stf_status status = stf_upload(rig->dev, rig->out, input, rig->in_bytes);
+
+    return status < 0 ? status
+                      : stf_execute(rig->plan, direction_of(&rig->desc),
+                                    rig->out, rig->out);
+}
+
 static stf_status run(flip_rig *rig, const char *input, const void *in)
 {
+    if (rig->in_place)
+        return run_in_place(rig, input);
     return rig->product.desc.m > 0
                ? flip_product_run(&rig->product, rig->dev, rig->plan, input, in,
                                   rig->out)

@@ -26,7 +26,8 @@ typedef enum flip_class {
 extern const char *const flip_class_name[FLIP_CLASSES];
 
 typedef struct flip_rig {
-    stf_fft_desc desc;    /* of a transform */
+    stf_fft_desc desc; /* of a transform, */
+    int in_place;      /* whose output takes the place of the input, or not */
     flip_product product; /* desc.m is 0 for transforms */
     stf_ft_mode mode;
     stf_precision precision; /* of the output */
