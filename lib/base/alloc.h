@@ -12,7 +12,8 @@
 enum { STFI_ALIGN = 64 };
 
 /* Allocates bytes aligned to STFI_ALIGN, zeroed; 0 bytes yields a valid
- * pointer. Errors: MEMORY (recorded, naming `what`). Thread: any. */
+ * pointer. Many bytes are advised to lie on huge pages, where the system has them.
+ * Errors: MEMORY (recorded, naming `what`). Thread: any. */
 stf_status stfi_alloc(size_t bytes, const char *what, void **ptr_p);
 
 /* As stfi_alloc(), but the memory is not zeroed: for large buffers. */

@@ -3,10 +3,14 @@
 /* Memory: every allocation while a plan is created fails once, without harm;
  * execution allocates nothing; creating a plan is quick.
  *
- * Calls are counted by an allocator of this program that replaces glibc's.
+ * Calls are counted by an allocator of this program that replaces glibc's; so does
+ * what advises the system about pages.
  * Sanitizers do the same, and find leaks by themselves. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
+#ifdef HAVE_CONFIG_H
+#include "config.h"
 #endif
 
 #include "base/alloc.h"
@@ -91,6 +95,25 @@ void *realloc(void *old, size_t bytes)
     if (!ptr && bytes == 0)
         __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
     return ptr;
+}
+#endif
+
+#if defined(CAN_COUNT) && defined(HAVE_HUGE_PAGES)
+#define CAN_ADVISE 1
+#include <sys/mman.h>
+
+/* The last advice, all of which is refused. */
+static void *advised;
+static size_t advised_bytes;
+static int advice;
+
+int madvise(void *ptr, size_t bytes, int wanted)
+{
+    advised = ptr;
+    advised_bytes = bytes;
+    advice = wanted;
+    errno = EINVAL;
+    return -1;
 }
 #endif
 
@@ -360,6 +383,48 @@ static void test_alloc(void)
            "products that overflow");
 }
 
+/* Allocates `bytes`: 1 if this succeeds, and `huge` of them are advised to lie on huge
+ * pages, from the first on, which is at the start of such a page. */
+static int is_advised(size_t bytes, size_t huge)
+{
+#ifdef CAN_ADVISE
+    const size_t page = (size_t)2 << 20;
+    void *ptr = NULL;
+    int right;
+
+    advised = NULL;
+    advised_bytes = 0;
+    right = !stfi_alloc_raw(bytes, "pages", &ptr) && advised_bytes == huge;
+    if (huge > 0)
+        right = right && advised == ptr && advice == MADV_HUGEPAGE
+                && (size_t)ptr % page == 0;
+    if (!right)
+        tap_diag("%zu bytes at %p, advice %d for %zu at %p", bytes, ptr, advice,
+                 advised_bytes, advised);
+    stfi_dealloc(ptr);
+    return right;
+#else
+    return bytes >= huge;
+#endif
+}
+
+static void test_huge_pages(void)
+{
+    const size_t mega = (size_t)1 << 20;
+
+#ifndef CAN_ADVISE
+    tap_skip("no advice about pages, or it cannot be seen", "huge pages");
+    return;
+#endif
+    tap_ok(is_advised(4 * mega - 64, 0) && is_advised(1000, 0),
+           "few bytes lie on pages of any size");
+    tap_ok(is_advised(4 * mega, 4 * mega) && is_advised(8 * mega, 8 * mega),
+           "many bytes lie on huge pages, if the system follows the advice");
+    tap_ok(is_advised(5 * mega + 100, 4 * mega)
+               && is_advised(6 * mega - 1, 6 * mega),
+           "the part of a huge page at the end is not asked for");
+}
+
 int main(void)
 {
     static const timed rows[] = {
@@ -381,6 +446,7 @@ int main(void)
 
     tap_begin("alloc");
     test_alloc();
+    test_huge_pages();
     test_open_failures();
     if (!tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens"))
         return tap_end();
