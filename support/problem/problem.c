@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "fft/desc.h"
 
-enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 5 };
+enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 6 };
 
 /* ---------------------------------------------------------------- parsing */
 
@@ -139,6 +139,12 @@ static int take_place(const char *name, stfi_problem *p)
     return p->in_place || strcmp(name, "out") == 0;
 }
 
+static int take_layout(const char *name, stfi_problem *p)
+{
+    p->interleaved = strcmp(name, "interleaved") == 0;
+    return p->interleaved || strcmp(name, "packed") == 0;
+}
+
 /* The fields before the shape, in the order in which a word has them. */
 static const struct {
     const char *name;
@@ -146,7 +152,7 @@ static const struct {
 } fields[FIELDS] = {
     {"kind", take_kind},       {"precision", take_precision},
     {"compute", take_compute}, {"effort", take_effort},
-    {"place", take_place},
+    {"place", take_place},     {"layout", take_layout},
 };
 
 static stf_status bad_field(const char *word, size_t length)
@@ -159,12 +165,11 @@ static stf_status bad_field(const char *word, size_t length)
     if (stfi_problem_is_mixed(text)
         && stfi_problem_kinds(text, kinds, &count) != STF_OK)
         return STF_ERR_ARGUMENT;
-    return stfi_error(
-        STF_ERR_ARGUMENT,
-        "problem: \"%s\" is no kind (c2c), precision (f32), "
-        "compute (split), effort (measure) or place (in, out), or "
-        "not in that order",
-        text);
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "problem: \"%s\" is no kind (c2c), precision (f32), "
+                      "compute (split), effort (measure), place (in, out) or "
+                      "layout (interleaved), or not in that order",
+                      text);
 }
 
 /* Parses the fields up to the last ':'; *rest_p is the text after it. Fields
@@ -246,9 +251,29 @@ static stf_status parse_shape(const char *text, stf_fft_desc *d)
     return STF_OK;
 }
 
-stf_status stfi_problem_parse(const char *word, stfi_problem *p_p)
+void stfi_problem_interleave(stf_fft_desc *d)
 {
-    stfi_problem p = {.desc = stf_fft_desc_default()};
+    stf_layout *const layouts[] = {&d->in, &d->out};
+
+    for (int output = 0; output < 2; output++) {
+        int64_t step = d->batch;
+        layouts[output]->dist = 1;
+        for (int a = d->rank - 1; a >= 0; a--) {
+            layouts[output]->stride[a] = step;
+            step *= stfi_desc_extent(d, a, output);
+        }
+    }
+}
+
+void stfi_problem_lay_out(stfi_problem *p)
+{
+    if (p->interleaved)
+        stfi_problem_interleave(&p->desc);
+}
+
+stf_status stfi_problem_take(const char *word, stfi_problem *p_p)
+{
+    stfi_problem p = *p_p;
     const char *shape = word;
     stf_status status = parse_fields(word, &p, &shape);
 
@@ -259,6 +284,18 @@ stf_status stfi_problem_parse(const char *word, stfi_problem *p_p)
                             "problem: \"%s\" has %d kinds for %d lengths; r2r= "
                             "takes one kind for each length",
                             word, p.axes, (int)p.desc.rank);
+    if (status != STF_OK)
+        return status;
+    stfi_problem_lay_out(&p);
+    *p_p = p;
+    return STF_OK;
+}
+
+stf_status stfi_problem_parse(const char *word, stfi_problem *p_p)
+{
+    stfi_problem p = {.desc = stf_fft_desc_default()};
+    stf_status status = stfi_problem_take(word, &p);
+
     if (status == STF_OK)
         *p_p = p;
     return status;
@@ -278,11 +315,12 @@ int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
                                  "%s%" PRId64, a > 0 ? "x" : "", p->desc.n[a]);
     if (p->desc.batch != 1)
         snprintf(shape + used, sizeof shape - used, "*%" PRId64, p->desc.batch);
-    return snprintf(text, capacity, "%s:%s:%s%s%s%s%s:%s", kind,
+    return snprintf(text, capacity, "%s:%s:%s%s%s%s%s:%s%s", kind,
                     type ? type->name : "?",
                     native ? "" : computes[p->desc.compute], native ? "" : ":",
                     estimated ? "" : efforts[p->desc.effort],
-                    estimated ? "" : ":", p->in_place ? "in" : "out", shape);
+                    estimated ? "" : ":", p->in_place ? "in" : "out",
+                    p->interleaved ? "interleaved:" : "", shape);
 }
 
 /* ------------------------------------------------------------------ sizes */

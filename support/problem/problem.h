@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The problem language shared by tests, bench and the command:
- *     kind : precision : compute : effort : place : shape * batch
+ *     kind : precision : compute : effort : place : layout : shape * batch
  * for example "c2c:f32:out:360x7*4", "c2c:f32:split:in:4096", or
  * "r2r=dct2+dst1:f64:in:64x63", which has a kind for each length; compute is
  * "native", "tensor" or "split", effort is "estimate", "measure" or
- * "exhaustive", place is "in" or "out", "*batch" may be missing (1), and so may
- * every field but the shape. */
+ * "exhaustive", place is "in" or "out", layout is "packed" or "interleaved" (the
+ * batch varies fastest), "*batch" may be missing (1), and so may every field but the
+ * shape. */
 #ifndef STFI_PROBLEM_PROBLEM_H
 #define STFI_PROBLEM_PROBLEM_H
 
@@ -16,7 +17,8 @@
 typedef struct stfi_problem {
     stf_fft_desc desc;
     int in_place;
-    int axes; /* kinds that were given one by one; 0: one for all axes */
+    int interleaved; /* 1: the strides of the descriptor are those of the layout */
+    int axes;        /* kinds that were given one by one; 0: one for all axes */
 } stfi_problem;
 
 /* Parses a word; on failure returns STF_ERR_ARGUMENT with a message that
@@ -31,6 +33,17 @@ int stfi_problem_is_mixed(const char *text);
  * Errors: ARGUMENT; the message has the part that is no real to real kind. */
 stf_status stfi_problem_kinds(const char *text, stf_kind kinds[STF_MAX_RANK],
                               int *count_p);
+
+/* The same; what the word leaves out stays as it is. */
+stf_status stfi_problem_take(const char *word, stfi_problem *p);
+
+/* Gives the descriptor the strides of an interleaved batch: equal elements of all
+ * transforms are neighbours. */
+void stfi_problem_interleave(stf_fft_desc *d);
+
+/* Lays the arrays out anew, if the word asked for it, after its shape or its batch
+ * has changed. */
+void stfi_problem_lay_out(stfi_problem *p);
 
 /* Returns the stf_compute that a word names, or -1; and the word. */
 int stfi_problem_compute(const char *name);

@@ -222,7 +222,7 @@ static void test_older(stf_device *dev)
     free(old);
 }
 
-/* Words with kinds of axes. */
+/* Words with kinds of axes, and with layouts. */
 static void test_words(void)
 {
     static const struct {
@@ -236,6 +236,11 @@ static void test_words(void)
         {"r2r=dct2+:f64:in:64x63", "r2r=dct2+"},
         {"r2r=:f64:in:64x63", "r2r="},
         {"r2r:f64:in:64", "r2r"},
+        {"r2c:f64:out:interleaved:8x4*3", NULL},
+        {"c2c:f32:measure:in:interleaved:8*3", NULL},
+        {"c2c:f32:interleaved:out:8*3",
+         "layout (interleaved), or not in that order"},
+        {"c2c:f32:out:columns:8*3", "columns"},
     };
 
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
@@ -254,6 +259,33 @@ static void test_words(void)
     }
 }
 
+/* Strides of an interleaved batch, and of another after it. */
+static void test_interleaved(void)
+{
+    stfi_problem p, q;
+
+    tap_ok(!stfi_problem_parse("r2c:f64:interleaved:8x4*5", &p)
+               && p.desc.in.dist == 1 && p.desc.in.stride[1] == 5
+               && p.desc.in.stride[0] == 20 && p.desc.out.dist == 1
+               && p.desc.out.stride[1] == 5 && p.desc.out.stride[0] == 15,
+           "equal elements of an interleaved batch are neighbours");
+    p.desc.batch = 7;
+    stfi_problem_lay_out(&p);
+    tap_ok(p.desc.in.stride[1] == 7 && p.desc.out.stride[0] == 21,
+           "another batch has strides of its own");
+    tap_ok(!stfi_problem_parse("c2c:f32:packed:8*5", &q) && !q.interleaved
+               && q.desc.in.dist == 0,
+           "a packed batch has the strides of the default");
+    q = p;
+    tap_ok(!stfi_problem_take("in:8", &q) && q.in_place && q.interleaved
+               && q.desc.kind == STF_R2C && q.desc.batch == 7
+               && q.desc.in.stride[0] == 7,
+           "what a word leaves out stays as it was");
+    tap_ok(stfi_problem_take("f64:in:8y", &q) == STF_ERR_ARGUMENT
+               && q.desc.rank == 1 && q.desc.precision == STF_F64,
+           "a wrong word changes nothing");
+}
+
 int main(void)
 {
     stf_device *dev = NULL;
@@ -263,6 +295,7 @@ int main(void)
     test_real_kinds();
     test_real_complete();
     test_words();
+    test_interleaved();
     if (tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens"))
         test_older(dev);
     test_second();

@@ -54,12 +54,14 @@ void stfi_arena_end(stfi_arena *a)
 
 /* ---------------------------------------------------------------- problem */
 
-/* Bytes from the start of one transform in an array to the next. */
-static size_t step_bytes(const stf_fft_desc *full, int output)
+/* Bytes from the start of one block in an array to the next. */
+static size_t step_bytes(const stfi_arena *a, int output)
 {
-    int64_t dist = output ? full->out.dist : full->in.dist;
+    int64_t lowest, step = output ? a->full.out.dist : a->full.in.dist;
 
-    return (size_t)dist * stfi_problem_element_bytes(full, output);
+    if (a->interleaved)
+        step = stfi_problem_span(&a->full, output, &lowest);
+    return (size_t)step * stfi_problem_element_bytes(&a->full, output);
 }
 
 static size_t max_bytes(size_t a, size_t b)
@@ -93,18 +95,19 @@ static stf_status make_room(stfi_arena *a, int in_place)
 
 static stf_status make_pattern(stfi_arena *a, uint64_t seed)
 {
-    size_t step = step_bytes(&a->full, 0);
+    size_t step = step_bytes(a, 0);
     stf_fft_desc few = a->full;
     stf_status status;
 
     a->distinct = step < PATTERN_BYTES ? (int64_t)(PATTERN_BYTES / step) : 1;
-    if (a->distinct > a->full.batch)
-        a->distinct = a->full.batch;
+    if (a->distinct > a->blocks)
+        a->distinct = a->blocks;
     a->pattern_bytes = (size_t)a->distinct * step;
     status = stfi_alloc_raw(a->pattern_bytes, "the input", &a->pattern);
     if (status != STF_OK)
         return status;
-    few.batch = a->distinct;
+    if (!a->interleaved)
+        few.batch = a->distinct;
     memset(a->pattern, 0, a->pattern_bytes); /* clears padding, which stays
                                               * unset otherwise */
     stfi_data_fill(&few, a->pattern, seed);
@@ -120,9 +123,11 @@ stf_status stfi_arena_set(stfi_arena *a, const stfi_problem *problem,
     if ((status = stfi_setup_complete(problem, &a->full)) != STF_OK)
         return status;
     a->direction = direction;
+    a->interleaved = problem->interleaved;
+    a->blocks = a->interleaved ? 1 : a->full.batch;
     a->used = 1;
-    a->in_bytes = (size_t)a->full.batch * step_bytes(&a->full, 0);
-    a->out_bytes = (size_t)a->full.batch * step_bytes(&a->full, 1);
+    a->in_bytes = (size_t)a->blocks * step_bytes(a, 0);
+    a->out_bytes = (size_t)a->blocks * step_bytes(a, 1);
     if ((status = make_room(a, problem->in_place)) != STF_OK
         || (status = stf_plan_fft(a->dev, &a->full, &a->plan)) != STF_OK
         || (status = make_pattern(a, seed)) != STF_OK)
@@ -152,7 +157,7 @@ stf_status stfi_arena_load(stfi_arena *a)
 
 stf_status stfi_arena_size(stfi_arena *a, double *size_p)
 {
-    size_t bytes = max_bytes(step_bytes(&a->full, 1), 1);
+    size_t bytes = max_bytes(step_bytes(a, 1), 1);
     size_t component = stfi_type_get(a->full.precision)->bytes;
     long double sum = 0.0L;
     int64_t count;
@@ -194,10 +199,25 @@ static int choose(const stfi_arena *a, int count, uint64_t seed, int64_t *at)
     return count;
 }
 
-/* The chosen transforms side by side in host memory, input and output. */
+/* Spreads the transforms to check over an interleaved batch, so that they have a
+ * common step: the descriptor of these transforms in the array. */
+static stf_fft_desc spread(const stf_fft_desc *full, int count)
+{
+    stf_fft_desc some = *full;
+
+    some.batch = count < MOST_CHECKED ? count : MOST_CHECKED;
+    if (some.batch > full->batch)
+        some.batch = full->batch;
+    if (some.batch > 1)
+        some.in.dist = some.out.dist = (full->batch - 1) / (some.batch - 1);
+    return some;
+}
+
+/* The blocks that have the chosen transforms side by side in host memory, input and
+ * output. */
 typedef struct sample {
-    stf_fft_desc full; /* the descriptor of `count` transforms */
-    int64_t at[MOST_CHECKED];
+    stf_fft_desc full; /* the descriptor of the transforms */
+    int64_t blocks, at[MOST_CHECKED];
     size_t in_step, out_step;
     void *in, *out;
 } sample;
@@ -207,18 +227,19 @@ static stf_status make_sample(const stfi_arena *a, int count, uint64_t seed,
 {
     stf_status status;
 
-    s->full = a->full;
-    s->full.batch = choose(a, count, seed, s->at);
-    s->in_step = step_bytes(&a->full, 0);
-    s->out_step = step_bytes(&a->full, 1);
-    status =
-        stfi_alloc_raw((size_t)s->full.batch * s->in_step, "a check", &s->in);
+    s->full = a->interleaved ? spread(&a->full, count) : a->full;
+    s->blocks = a->interleaved ? 1 : choose(a, count, seed, s->at);
+    if (!a->interleaved)
+        s->full.batch = s->blocks;
+    s->in_step = step_bytes(a, 0);
+    s->out_step = step_bytes(a, 1);
+    status = stfi_alloc_raw((size_t)s->blocks * s->in_step, "a check", &s->in);
     if (status == STF_OK)
-        status = stfi_alloc_raw((size_t)s->full.batch * s->out_step, "a check",
-                                &s->out);
+        status =
+            stfi_alloc_raw((size_t)s->blocks * s->out_step, "a check", &s->out);
     if (status != STF_OK)
         return status;
-    for (int64_t i = 0; i < s->full.batch; i++)
+    for (int64_t i = 0; i < s->blocks; i++)
         memcpy((char *)s->in + (size_t)i * s->in_step,
                (char *)a->pattern
                    + (size_t)(s->at[i] % a->distinct) * s->in_step,
@@ -233,7 +254,7 @@ static stf_status poison(const stfi_arena *a, const sample *s)
     stf_status status = STF_OK;
 
     memset(s->out, 0xff, s->out_step);
-    for (int64_t i = 0; i < s->full.batch && status == STF_OK; i++)
+    for (int64_t i = 0; i < s->blocks && status == STF_OK; i++)
         status =
             stf_upload(a->dev, (char *)a->out + (size_t)s->at[i] * s->out_step,
                        s->out, s->out_step);
@@ -244,7 +265,7 @@ static stf_status fetch(const stfi_arena *a, const sample *s)
 {
     stf_status status = stf_synchronize(a->dev);
 
-    for (int64_t i = 0; i < s->full.batch && status == STF_OK; i++)
+    for (int64_t i = 0; i < s->blocks && status == STF_OK; i++)
         status = stf_download(a->dev, (char *)s->out + (size_t)i * s->out_step,
                               (char *)a->out + (size_t)s->at[i] * s->out_step,
                               s->out_step);

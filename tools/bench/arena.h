@@ -20,13 +20,17 @@ typedef struct stfi_arena {
     stf_fft_desc full; /* completed; rows are padded if real and in place */
     stf_direction direction;
     stf_plan *plan;
+    int interleaved; /* 1: the batch varies fastest */
+    int64_t
+        blocks; /* parts of an array that follow one another: transforms, or all
+                      * of an interleaved batch */
     size_t in_bytes, out_bytes;
     int used; /* 1: the input may have been overwritten since it was loaded */
-    /* The pattern: transforms laid out as on the device, with which the
-     * device's input begins. */
+    /* The pattern: blocks laid out as on the device, with which the device's input
+     * begins. */
     void *pattern;
     size_t pattern_bytes;
-    int64_t distinct; /* number of transforms in it */
+    int64_t distinct; /* number of blocks in it */
 } stfi_arena;
 
 void stfi_arena_begin(stfi_arena *a, stf_device *dev);
@@ -46,7 +50,8 @@ stf_status stfi_arena_load(stfi_arena *a);
 stf_status stfi_arena_size(stfi_arena *a, double *size_p);
 
 /* Runs `work` once on fresh data and adds the errors of at most `count`
- * transforms of the batch, the first and the last among them, to `accuracy`.
+ * transforms of the batch, the first and the last among them or, interleaved, some
+ * that are equally far apart, to `accuracy`.
  * Errors: those of the work and of stfi_accuracy_add(). */
 stf_status stfi_arena_check(stfi_arena *a, stf_status (*work)(void *, void *),
                             void *arg, int count, uint64_t seed,

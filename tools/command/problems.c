@@ -131,6 +131,7 @@ static stf_status parse_word(const stfi_args *args, const char *word,
     p.desc.threads = base.desc.threads;
     if (strchr(word, '*') == NULL)
         p.desc.batch = choose_batch(args, &p.desc, many ? ELEMENTS : ONE);
+    stfi_problem_lay_out(&p);
     *p_p = p;
     return STF_OK;
 }
@@ -245,6 +246,7 @@ static stf_status append_shapes(const stfi_args *args, const char *text,
             if (high > 0)
                 p.desc.n[0] = (int64_t)1 << low;
             p.desc.batch = choose_batch(args, &p.desc, size);
+            stfi_problem_lay_out(&p);
             status = append(list, &p, group);
         }
         if (*text == '\0')
@@ -253,25 +255,15 @@ static stf_status append_shapes(const stfi_args *args, const char *text,
     return status;
 }
 
-/* Sets kind, precision and what computes from a text such as "c2c:f32:native", as
- * far as it tells them. */
+/* Sets what a text such as "c2c:f32:native" tells; the shape is set later. */
 static stf_status set_fields(const char *fields, stfi_problem *p)
 {
-    const char *precision = strchr(fields, ':');
     char word[LINE_BYTES];
-    stfi_problem parsed;
-    stf_status status;
 
     if (fields[0] == '\0')
         return STF_OK;
     snprintf(word, sizeof word, "%s:1", fields);
-    status = stfi_problem_parse(word, &parsed);
-    p->desc.kind = parsed.desc.kind;
-    if (precision != NULL)
-        p->desc.precision = parsed.desc.precision;
-    if (precision != NULL && strchr(precision + 1, ':') != NULL)
-        p->desc.compute = parsed.desc.compute;
-    return status;
+    return stfi_problem_take(word, p);
 }
 
 /* 1 if the group's name begins with the suite's name, as whole words. */

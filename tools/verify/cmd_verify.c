@@ -242,7 +242,7 @@ static void verify_of_class(stfi_verify_session *s, const size_class *c,
     p->desc.ft = s->ft;
     p->in_place = c->layout == IN_PLACE;
     if (c->layout == INTERLEAVED)
-        stfi_verified_interleave(&p->desc);
+        stfi_problem_interleave(&p->desc);
     verify_one(s, p, direction, c->layout == INTERLEAVED ? ":interleaved" : "");
 }
 

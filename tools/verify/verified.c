@@ -48,17 +48,3 @@ int stfi_verified_set(const stfi_verified *v, const stf_fft_desc *named,
     }
     return has;
 }
-
-void stfi_verified_interleave(stf_fft_desc *d)
-{
-    stf_layout *const layouts[] = {&d->in, &d->out};
-
-    for (int output = 0; output < 2; output++) {
-        int64_t step = d->batch;
-        layouts[output]->dist = 1;
-        for (int a = d->rank - 1; a >= 0; a--) {
-            layouts[output]->stride[a] = step;
-            step *= stfi_desc_extent(d, a, output);
-        }
-    }
-}

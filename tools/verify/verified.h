@@ -24,7 +24,4 @@ const stfi_verified *stfi_verified_at(int i);
 int stfi_verified_set(const stfi_verified *v, const stf_fft_desc *named,
                       stf_fft_desc *d);
 
-/* Sets the strides so that the batch varies fastest. */
-void stfi_verified_interleave(stf_fft_desc *d);
-
 #endif
