@@ -133,7 +133,8 @@ static double reals_cost(const search *s, const trial *y)
         cost += missed;
     if ((s->tile->swaps & 2)
         && !can_swap(s, y->threads, s->r->radix[y->count - 1]))
-        cost += missed;
+        cost +=
+            (s->tile->checked ? s->tuning->checked_swap_cost : 1.0) * missed;
     return cost;
 }
 

@@ -6,6 +6,7 @@
  * dynamic programming over the costs that levels.c has for passes. */
 #include <math.h>
 
+#include "device/tuning.h"
 #include "fft/builder.h"
 #include "fft/gpu_shape.h"
 #include "fft/levels.h"
@@ -79,21 +80,33 @@ static int most_together(const runs_search *s, int i)
     return count;
 }
 
+/* Returns 1 if most multiprocessors would have no tile, and the others long ones. */
+static int has_few_tiles(const runs_search *s, const stfi_level *l,
+                         double lanes, int row)
+{
+    const stfi_builder *b = s->b;
+    const int width = row ? 1 : stfi_levels_width(b, l, (int64_t)lanes, 0);
+
+    return l->n >= stfi_tuning_of(b->caps)->few_tiles
+           && 4.0 * lanes < (double)b->caps->units * width;
+}
+
 /* Returns the cost of the pass for several axes, in copies. */
 static double cost_together(const runs_search *s, int i, int count)
 {
     const int row = is_row(s, i);
+    const double lanes = lanes_beside(s, i, count);
     int64_t n = 1;
     stfi_split one = {.count = 1};
     double cost;
 
     for (int k = 0; k < count; k++)
         n *= length_of(s, i + k);
-    if (!stfi_builder_fits(s->b, n, 0))
-        return INFINITY;
     one.level[0] = (stfi_level){.n = n, .tile = n};
-    cost = stfi_levels_cost(s->b, &one, 0, (double)n, lanes_beside(s, i, count),
-                            row, 0);
+    if (!stfi_builder_fits(s->b, n, 0)
+        || has_few_tiles(s, &one.level[0], lanes, row))
+        return INFINITY;
+    cost = stfi_levels_cost(s->b, &one, 0, (double)n, lanes, row, 0);
     return row ? cost
                : fmax(cost, 1.0 / stfi_gpu_column_efficiency(n, 1, s->b->caps));
 }
