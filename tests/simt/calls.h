@@ -19,6 +19,7 @@ typedef struct simt_operands {
 typedef struct simt_calls {
     unsigned (*thread_index)(void);
     unsigned (*block_index)(void);
+    unsigned (*block_index_anew)(void);
     unsigned (*block_count)(void);
     unsigned char *(*shared_memory)(void);
     /* The thread waits for the launch before this one; it reads or writes what

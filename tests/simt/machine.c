@@ -61,7 +61,26 @@ static unsigned thread_index(void)
     return machine.running->index;
 }
 
+/* A launch of which a block takes itself for another one, until it asks anew. */
+static struct {
+    int launches; /* that come before it; -1: none is so */
+    uint32_t block, seen;
+} stray = {-1, 0, 0};
+
+void stfi_simt_stray(int launches, uint32_t block, uint32_t seen)
+{
+    stray.launches = launches;
+    stray.block = block;
+    stray.seen = seen;
+}
+
 static unsigned block_index(void)
+{
+    return stray.launches == 0 && machine.block == stray.block ? stray.seen
+                                                               : machine.block;
+}
+
+static unsigned block_index_anew(void)
 {
     return machine.block;
 }
@@ -175,6 +194,7 @@ const simt_calls *stfi_simt_calls(void)
     static const simt_calls calls = {
         .thread_index = thread_index,
         .block_index = block_index,
+        .block_index_anew = block_index_anew,
         .block_count = block_count,
         .shared_memory = shared_memory,
         .wait_for_previous = wait_for_previous,
@@ -406,6 +426,8 @@ stf_status stfi_simt_run(const stfi_simt_grid *grid)
         return stfi_error(STF_ERR_MEMORY, "no memory for emulated shared "
                                           "memory");
     status = run_blocks();
+    if (grid->descending && stray.launches >= 0)
+        stray.launches--;
     stfi_guarded_free(machine.shared, grid->shared_bytes);
     return status;
 }

@@ -40,6 +40,10 @@ unsigned stfi_simt_lane(void);
 void stfi_simt_give(const void *value, unsigned bytes);
 const void *stfi_simt_given(unsigned lane);
 
+/* Lets block `block` of the launch that comes after `launches` others take itself for
+ * block `seen`, until it asks anew. A launch is a run in each order. -1: none. */
+void stfi_simt_stray(int launches, uint32_t block, uint32_t seen);
+
 /* Runs the grid. Errors: DEVICE (a barrier or shuffle that not all threads
  * reach, a write beside the shared memory), MEMORY. Thread: one at a time. */
 stf_status stfi_simt_run(const stfi_simt_grid *grid);

@@ -9,6 +9,7 @@
 #include "ft/fault.h"
 #include "run/fft/fft_plan.h"
 #include "tests/simt/offline_forms.h"
+#include "tests/simt/machine.h"
 #include "tests/simt/offline_run.h"
 #include "tests/report.h"
 #include "tests/tap.h"
@@ -169,6 +170,31 @@ static int each_end(stfi_offline_run *r, stfi_remote *plan, int correct)
     return right;
 }
 
+/* A block that takes itself for one that has no lanes leaves its tile as it was: that
+ * shows, where a pass overwrites its input, too. */
+static int each_stray(stfi_offline_run *r, stfi_remote *plan, int correct)
+{
+    const int repaired = correct && !r->trial.problem.in_place;
+    const int passes = stfi_fft_plan_of(plan->plan)->schedule->npasses;
+    stf_ft_report report;
+    int right = 1;
+
+    for (int p = 0; p < passes && right; p++) {
+        stfi_trial_reset(&r->trial);
+        stfi_simt_stray(p, 0, 1 << 20);
+        right = stfi_offline_execute(r, plan, &report) && report.detected == 1
+                && report.recomputed == repaired
+                && report.uncorrectable == correct - repaired;
+        stfi_simt_stray(-1, 0, 0);
+        if (!right)
+            tap_diag("a stray block of pass %d: %" PRId64 " detected, %" PRId64
+                     " recomputed, %" PRId64 " uncorrectable: %s",
+                     p, report.detected, report.recomputed,
+                     report.uncorrectable, stf_error_message());
+    }
+    return right;
+}
+
 static void check_signed(const stfi_offline_row *row, stf_device *dev,
                          const char *word, stf_direction direction)
 {
@@ -191,6 +217,7 @@ static void check_signed(const stfi_offline_row *row, stf_device *dev,
         if (right && i == 0)
             memcpy(r.want, stfi_offline_output(&r), r.bytes);
         right = right && each_end(&r, plans[i], !i)
+                && each_stray(&r, plans[i], !i)
                 && is_silent_without_numbers(&r, plans[i]);
     }
     tap_ok(right, "%s, %s: signatures show what residuals do not", word,

@@ -94,7 +94,7 @@ STFK_DEVICE unsigned block_index()
 
 STFK_DEVICE unsigned block_index_anew()
 {
-    return simt_machine->block_index();
+    return simt_machine->block_index_anew();
 }
 
 STFK_DEVICE unsigned block_count()

@@ -318,6 +318,23 @@ static int count_turns(const stfi_pass *p)
            + (op->stores == STFI_LANE_COMPLEX);
 }
 
+/* What bits count in the signature of a launch that pass i loads: an odd number, and
+ * another one than those that it stores. */
+static unsigned factor_of(int i)
+{
+    return i % 2 == 0 ? 1 : 3;
+}
+
+static void set_signature(const stfi_buffers *b, const stfi_pass *p, int i,
+                          stfk_args *args)
+{
+    args->turns = args->inverse ? count_turns(p) : 0;
+    args->signature =
+        b->signs == NULL ? NULL : ((stfk_signature *)b->signs)->word;
+    args->load_factor = factor_of(i);
+    args->store_factor = factor_of(i + 1);
+}
+
 /* Launches one pass over the chunk that starts at transform `first`, in an
  * execution with `armed` faults. */
 static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
@@ -340,10 +357,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
         alignment(x, p->store.buf, args.store.base, gp->even[1]);
     args.load.whole = args.store.whole = b->in == b->out;
     args.inverse = b->inverse != p->backward;
-    args.turns = args.inverse ? count_turns(p) : 0;
     args.gate = b->gate;
-    args.signature =
-        b->signs == NULL ? NULL : ((stfk_signature *)b->signs)->word;
+    set_signature(b, p, i, &args);
     args.check.again = b->again;
     args.check.first_signal = b->first_signal + first;
     set_scale(x, i, b->scale, &args);

@@ -152,8 +152,8 @@ typedef struct stfk_side {
 
 /* For an execution with an end-to-end check: how much was found that asks for
  * it, after the executions before; how many groups its passes could not
- * repair; and how many had Inf or NaN. An array has one for each execution, and one
- * behind the last. */
+ * repair; and how many of the input had Inf or NaN. An array has one for each execution,
+ * and one behind the last. */
 typedef struct stfk_gate {
     unsigned long long wanted, failed, non_finite;
 } stfk_gate;
@@ -206,6 +206,10 @@ typedef struct stfk_args {
      * and at the store, or never. A number of its own, so that a thread which took
      * `inverse` for another one does not take this for it, too. */
     unsigned turns;
+    /* What the bits of a pass count in the signature that it loads, and that it stores:
+     * those that it stores as much as the next pass counts them. Otherwise a tile that
+     * nobody computes would have no effect where a pass overwrites its input. */
+    unsigned load_factor, store_factor;
     /* 1: the next launch may begin, and wait, while this one's blocks run. */
     unsigned leads;
 } stfk_args;

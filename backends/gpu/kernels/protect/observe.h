@@ -108,7 +108,8 @@ template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
             sum_squares<R>(*this, m, v);
     if constexpr (is_signed)
         if (signs())
-            signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
+            signature -=
+                is_lane(a, m.lane) ? a->load_factor * words_of<R>(m, v) : 0;
 }
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
@@ -239,7 +240,7 @@ STFK_MEMBER void trial::end_store(member m)
     if (sums_now())
         end_results(m);
     if (signs())
-        signature += is_lane(a, m.lane) ? stored_bits : 0;
+        signature += is_lane(a, m.lane) ? a->store_factor * stored_bits : 0;
 }
 
 /* With a sign pattern, the sums still lack the factor of e that is the

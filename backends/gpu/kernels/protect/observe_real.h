@@ -90,7 +90,8 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
         if (!sums_now())
             return;
         if (is_signed)
-            signature -= is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
+            signature -=
+                is_lane(a, m.lane) ? a->load_factor * words_of<R>(m, v) : 0;
         sum_squares<R>(*this, m, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
@@ -119,7 +120,8 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
         if (!sums_now())
             return;
         if (is_signed)
-            signature += is_lane(a, m.lane) ? words_of<R>(m, v) : 0;
+            signature +=
+                is_lane(a, m.lane) ? a->store_factor * words_of<R>(m, v) : 0;
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if constexpr (is_folded) {
@@ -241,7 +243,9 @@ STFK_MEMBER void trial::stored_pair(int k, cx *x)
     if (sums_now())
         sum_pair(k, x);
     if (signs())
-        signature += is_lane(a, lane) ? word_of_pair(k, x[0], x[1]) : 0;
+        signature += is_lane(a, lane)
+                         ? a->store_factor * word_of_pair(k, x[0], x[1])
+                         : 0;
     strike_pair(STORED_STAGE, lane, k, x);
 }
 
@@ -309,7 +313,9 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
         if (!sums_now())
             return;
         if (is_signed)
-            signature -= is_lane(a, Go::lane(0)) ? word_of_pair(k, x, y) : 0;
+            signature -= is_lane(a, Go::lane(0))
+                             ? a->load_factor * word_of_pair(k, x, y)
+                             : 0;
         if constexpr (is_folded) {
             const pair_weights w = joining_weights(*this, k, own);
             add_half(in, in, w.x, k == 0, x, unit);

@@ -11,7 +11,8 @@
  * second-level cache, with addresses that are computed anew. Then the sum of all is
  * 0, modulo 2^32: no rounding is involved, and a flip of one bit always shows.
  *
- * In place, a first pass reads its input before the tile is computed.
+ * In place, a first pass reads its input before the tile is computed. The bits of every
+ * second pass count three times, so that they are missed where a tile stays as it was.
  *
  * A tile counts when it is right: one that is computed again adds the bits of that
  * attempt. */
@@ -83,10 +84,11 @@ STFK_DEVICE void sign_ends(trial &c, const work &a)
         return;
     c.signature -= a->turns;
     if (STFK_SIGN_INPUT)
-        c.signature += is_overwritten(a) ? c.before : bits_loaded(a);
+        c.signature +=
+            a->load_factor * (is_overwritten(a) ? c.before : bits_loaded(a));
     if (STFK_SIGN_OUTPUT) {
         wait_for_results();
-        c.signature -= bits_stored(a);
+        c.signature -= a->store_factor * bits_stored(a);
     }
 }
 

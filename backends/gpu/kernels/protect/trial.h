@@ -65,11 +65,11 @@ STFK_DEVICE void ask_for_another(const work &a)
         atomic_add(&next->wanted, 1);
 }
 
-/* Tells the end-to-end check of data with Inf or NaN, whose bits may differ where the
- * numbers do not. */
+/* Tells the end-to-end check of an input with Inf or NaN, whose bits may differ where the
+ * numbers do not. What later passes find may be due to a tile that nobody computed. */
 STFK_DEVICE void tell_non_finite(const work &a)
 {
-    if (a->gate != 0)
+    if (STFK_SIGN_INPUT && a->gate != 0)
         atomic_add(&a->gate[1].non_finite, 1);
 }
 
