@@ -25,6 +25,9 @@ typedef struct stfi_problem {
  * names the field (through stfi_error). */
 stf_status stfi_problem_parse(const char *word, stfi_problem *p_p);
 
+/* The same; what the word leaves out stays as it is. */
+stf_status stfi_problem_take(const char *word, stfi_problem *p);
+
 /* Returns 1 if the text names the kinds of axes one by one, as "r2r=dct2+dst1"
  * does. */
 int stfi_problem_is_mixed(const char *text);
@@ -33,9 +36,6 @@ int stfi_problem_is_mixed(const char *text);
  * Errors: ARGUMENT; the message has the part that is no real to real kind. */
 stf_status stfi_problem_kinds(const char *text, stf_kind kinds[STF_MAX_RANK],
                               int *count_p);
-
-/* The same; what the word leaves out stays as it is. */
-stf_status stfi_problem_take(const char *word, stfi_problem *p);
 
 /* Gives the descriptor the strides of an interleaved batch: equal elements of all
  * transforms are neighbours. */

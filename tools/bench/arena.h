@@ -21,9 +21,9 @@ typedef struct stfi_arena {
     stf_direction direction;
     stf_plan *plan;
     int interleaved; /* 1: the batch varies fastest */
-    int64_t
-        blocks; /* parts of an array that follow one another: transforms, or all
-                      * of an interleaved batch */
+    /* Parts of an array that follow one another: transforms, or all of an interleaved
+     * batch. */
+    int64_t blocks;
     size_t in_bytes, out_bytes;
     int used; /* 1: the input may have been overwritten since it was loaded */
     /* The pattern: blocks laid out as on the device, with which the device's input

@@ -113,8 +113,8 @@ static void fused_first(const tile *t, int ro, int io)
 }
 
 /* Finishes `count` results of the last stage, which are checked or struck, and
- * stores them. If the store has to wait for the verdict, they are weighed and
- * go to the tile instead. */
+ * stores them. If the store has to wait for the verdict, they go to the tile instead,
+ * and are weighed there: a copy that is wrong then has another sum. */
 static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
 {
     strike(t, t->cp->p.nstages, e, count, part, NULL);
@@ -127,8 +127,8 @@ static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
             weigh_stored(t, e, count, part, NULL);
         return;
     }
-    weigh_within(t, e, count, part, NULL);
     memcpy(t->data + e * ELEM, part, (size_t)(count * ELEM) * sizeof(real));
+    weigh_within(t, e, count, t->data + e * ELEM, NULL);
 }
 
 /* The last stage merged with the store. */
