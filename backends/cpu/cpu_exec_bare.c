@@ -143,13 +143,13 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     size_t bytes = stfi_cpu_round_up(x->bare->tile_bytes);
     stf_status status;
 
-    w->shared = shares_passes(x) ? (int)rows : 0;
     status = stfi_cpu_whole_make(isa, x->schedule.precision, checks,
                                  x->schedule.batch_stride, x->schedule.batch,
                                  tile_of(x->bare), filled_by(x->bare), w);
 
     if (status != STF_OK || w->kernels == NULL)
         return status;
+    w->shared = shares_passes(x) ? (int)rows : 0;
     if (x->schedule.batch == 1 && x->bare->compact != NULL)
         stfi_cpu_whole_read_by(
             w, stfi_cpu_one_store_bytes(x->bare->compact->one.run));

@@ -397,8 +397,8 @@ static void test_shared(stf_device *dev, const stfi_whole_problem *p,
     if (!stfi_whole_open(&r, dev, p, end_to_end)) {
         tap_ok(0, "%s: %s", isa, stf_error_message());
     } else if (!stfi_whole_exec(r.correct)->whole.shared) {
-        tap_skip("one thread computes it", "%s: %dx%d*%d, shared", isa,
-                 (int)p->n[0], (int)p->n[1], (int)p->batch);
+        tap_skip("threads do not share a check of it", "%s: %dx%d*%d, shared",
+                 isa, (int)p->n[0], (int)p->n[1], (int)p->batch);
     } else {
         for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++)
             if (!aspects[i](&r)) {
