@@ -157,6 +157,7 @@ check_PROGRAMS += \
 	%D%/ft/signature.t \
 	%D%/ft/sites.t \
 	%D%/ft/stray.t \
+	%D%/ft/twice.t \
 	%D%/ft/whole.t \
 	%D%/ft/whole_row.t \
 	%D%/ft/vectors.t \
@@ -258,6 +259,8 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_unit_reals_t_SOURCES = %D%/unit/reals.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c
+%C%_ft_twice_t_SOURCES = %D%/ft/twice.c \
+	%D%/ft/whole_rig.c %D%/ft/whole_rig.h
 %C%_ft_whole_t_SOURCES = %D%/ft/whole.c \
 	%D%/ft/whole_rig.c %D%/ft/whole_rig.h
 %C%_ft_whole_row_t_SOURCES = %D%/ft/whole_row.c

@@ -133,6 +133,19 @@ static int64_t filled_by(const stfi_exec *bare)
     return least;
 }
 
+/* 1 if rows are computed twice, and compared, in less time than sums over them take: two
+ * sums from end to end, or one over the shortest rows. Bound: measured. */
+static int are_compared(const stfi_cpu_compact *c,
+                        const stfi_ft_whole_checks *checks)
+{
+    enum { SHORT = 18 }; /* reals of both sides */
+    const int end_to_end = checks->by[0][1] != NULL || checks->by[1][1] != NULL;
+
+    return c != NULL && c->kernels->is_same != NULL
+           && (end_to_end
+               || (c->form == STFI_CPU_COMPLEX ? 4 : 2) * c->n <= SHORT);
+}
+
 stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
                                      const stfi_ft_whole_checks *checks)
 {
@@ -143,21 +156,25 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     size_t bytes = stfi_cpu_round_up(x->bare->tile_bytes);
     stf_status status;
 
+    w->shared = shares_passes(x) ? (int)rows : 0;
+    w->twice = are_compared(x->bare->compact, checks);
     status = stfi_cpu_whole_make(isa, x->schedule.precision, checks,
                                  x->schedule.batch_stride, x->schedule.batch,
                                  tile_of(x->bare), filled_by(x->bare), w);
 
-    if (status != STF_OK || w->kernels == NULL)
+    if (!stfi_cpu_whole_is_made(w)) {
+        w->shared = 0;
         return status;
-    w->shared = shares_passes(x) ? (int)rows : 0;
-    if (x->schedule.batch == 1 && x->bare->compact != NULL)
+    }
+    if (x->schedule.batch == 1 && x->bare->compact != NULL && !w->twice)
         stfi_cpu_whole_read_by(
             w, stfi_cpu_one_store_bytes(x->bare->compact->one.run));
-    if (x->bare->compact != NULL)
+    if (x->bare->compact != NULL && !w->twice)
         stfi_cpu_whole_prefetch(w, x->schedule.batch);
     x->whole_at[0] = bytes;
     x->whole_at[1] = bytes += stfi_cpu_round_up(w->keep);
-    x->whole_at[2] = bytes += (size_t)w->checks * stfi_cpu_round_up(w->terms);
+    x->whole_at[2] = bytes +=
+        (size_t)(w->twice ? 2 : w->checks) * stfi_cpu_round_up(w->terms);
     bytes += stfi_cpu_round_up(w->packed);
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     return STF_OK;

@@ -89,10 +89,10 @@ stfi_brief stfi_cpu_exec_brief(stfi_exec *x)
 
     if (x->threads > 1)
         return (stfi_brief){.run = NULL};
-    if (x->whole.kernels != NULL)
+    if (stfi_cpu_whole_is_made(&x->whole))
         return (stfi_brief){
             .run = x->schedule.batch == 1 && x->bare->compact != NULL
-                           && x->whole.packed == 0
+                           && x->whole.packed == 0 && !x->whole.twice
                        ? stfi_cpu_exec_alone_briefly
                        : stfi_cpu_exec_whole_briefly,
             .asked = &x->asked,

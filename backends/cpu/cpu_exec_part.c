@@ -15,18 +15,19 @@
 
 /* Computes rows [begin, end) by passes, as a chunk of their own: each pass over all
  * of them. */
-static void compute_passes(const stfi_cpu_part *p, const void *src,
+static void compute_passes(const stfi_cpu_part *p, const void *src, void *dst,
                            int64_t begin, int64_t end)
 {
     static const stfi_cpu_team alone = {0, 1};
     stfi_buffers own = *p->b;
 
     own.in = src;
+    own.out = dst;
     stfi_cpu_exec_run_passes(p->x->bare, &own, p->slot, p->scratch, begin, end,
                              &alone);
 }
 
-void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src,
+void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src, void *dst,
                            int64_t begin, int64_t end)
 {
     const stfi_cpu_compact *c = p->x->bare->compact;
@@ -34,13 +35,13 @@ void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src,
     const int64_t ahead = p->x->whole.ahead;
 
     if (c == NULL) {
-        compute_passes(p, src, begin, end);
+        compute_passes(p, src, dst, begin, end);
     } else if (c->one.run != NULL && p->x->schedule.batch == 1) {
-        c->one.run(src, b->out, c->one.table, b->scale, b->inverse);
+        c->one.run(src, dst, c->one.table, b->scale, b->inverse);
     } else {
         const stfi_cpu_compact_run run = {
             .src = src,
-            .dst = b->out,
+            .dst = dst,
             .scratch = p->scratch,
             .scale = b->scale,
             .inverse = b->inverse,
@@ -68,6 +69,22 @@ const void *stfi_cpu_part_without_gaps(const stfi_cpu_part *p, int side,
     return p->packed;
 }
 
+void stfi_cpu_part_copy(const stfi_cpu_part *p, const void *from, void *to,
+                        int64_t rows)
+{
+    const stfi_cpu_whole_side *side = stfi_cpu_part_layout(p, 0);
+    const int64_t step = stfi_cpu_part_row_bytes(p->x, 0);
+
+    if (side->spread.rank == 0) {
+        memcpy(to, from,
+               (size_t)((rows - 1) * step)
+                   + (size_t)side->reals
+                         * stfi_type_get(p->x->schedule.precision)->bytes);
+        return;
+    }
+    stfi_cpu_spread_copy(&side->spread, rows, from, step, to);
+}
+
 /* -------------------------------------------------------------- settling */
 
 /* Computes row `row` again, with all of its tile, which gives the other rows the
@@ -78,7 +95,7 @@ static void compute_again(stfi_cpu_part *p, int64_t row)
     const int64_t tile = x->whole.tile, begin = row / tile * tile;
     const int64_t end = begin + tile;
 
-    stfi_cpu_part_compute(p, p->from, begin,
+    stfi_cpu_part_compute(p, p->from, p->b->out, begin,
                           end < x->schedule.batch ? end : x->schedule.batch);
 }
 
@@ -119,6 +136,21 @@ static int look(stfi_cpu_part *p, const stfi_ft_offline *check, int64_t row,
     if (isfinite(ratio) && ratio > p->ratio)
         p->ratio = ratio;
     return h->state.verdict;
+}
+
+void stfi_cpu_part_note_as_found(stfi_cpu_part *p, int64_t row)
+{
+    STFI_FP_GUARD; /* see below */
+    const int correct = p->x->pass[0].p.check.correct;
+    stfi_ft_history h = {.ratio = 0};
+
+    do
+        look(p, stfi_cpu_part_way(p)->check, row, &h);
+    while (h.state.looks <= STFI_FT_ATTEMPTS && !stfi_ft_is_settled(&h.state));
+    stfi_cpu_part_note(
+        p, row,
+        stfi_ft_find(&h, correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY),
+        h.ratio);
 }
 
 /* 1 if the input has other sums than `terms`, those that it had: of the group of

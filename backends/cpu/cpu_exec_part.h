@@ -31,8 +31,11 @@ typedef struct stfi_cpu_part {
     int told;         /* the first check has told of some rows of the piece */
     double worst;     /* largest |residual|^2 / norm^2 of clean rows */
     double ratio;     /* largest residual / tau of those that were settled */
-    uint64_t read;    /* bits of the sums over the input, of the first check */
-    int64_t end;      /* of the rows that are computed piece by piece */
+    uint64_t read; /* bits of the sums over the input, of the first check, or of
+                         the input of rows that are computed twice; */
+    uint64_t bits; /* then, those of the piece, */
+    uint64_t stored; /* and of results */
+    int64_t end;     /* of the rows that are computed piece by piece */
     int repaired;
     int brief; /* what overflowed is left to a launch: its scale may have been
                   wrong, which is read once for a brief call; */
@@ -87,9 +90,14 @@ static inline uint64_t stfi_cpu_part_bits(const char *terms, size_t bytes)
     return all;
 }
 
-/* Computes rows [begin, end), of which `src` has row 0, without checks. */
-void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src,
+/* Computes rows [begin, end), of which `src` and `dst` have row 0, without checks. */
+void stfi_cpu_part_compute(const stfi_cpu_part *p, const void *src, void *dst,
                            int64_t begin, int64_t end);
+
+/* Copies rows of the input. Nothing is read or written between elements: in gaps,
+ * somebody else may be at work. */
+void stfi_cpu_part_copy(const stfi_cpu_part *p, const void *from, void *to,
+                        int64_t rows);
 
 /* Returns where `rows` rows of a side are without gaps: where they lie, or in a copy
  * that the next call overwrites. */
@@ -111,8 +119,22 @@ int stfi_cpu_exec_share_changed(const stfi_cpu_part *p, int64_t row, int64_t r);
 void stfi_cpu_part_note(stfi_cpu_part *p, int64_t row, stfi_ft_outcome outcome,
                         double ratio);
 
+/* Notes what the sums of stf_check_fft() find in a row, which nothing else is wrong
+ * with. */
+void stfi_cpu_part_note_as_found(stfi_cpu_part *p, int64_t row);
+
 /* Notes, for row `row`, that nobody knows what is right. */
 void stfi_cpu_part_note_lost(stfi_cpu_part *p, int64_t row);
+
+/* Rows [begin, end) that are computed twice (cpu_exec_twice.c): adds the bits of the
+ * input to p->read; computes them, compares, and repairs them. Both return how many these
+ * were. */
+int64_t stfi_cpu_exec_enter_twice(stfi_cpu_part *p, int64_t begin, int64_t end);
+int64_t stfi_cpu_exec_run_twice(stfi_cpu_part *p, int64_t begin, int64_t end);
+
+/* Ends that, after all pieces of [begin, end): tells if results have changed since they
+ * were compared. */
+void stfi_cpu_exec_end_twice(stfi_cpu_part *p, int64_t begin, int64_t end);
 
 /* Runs one thread's share of all transforms, if threads share them; `p`: of the first
  * thread, what came of them. */

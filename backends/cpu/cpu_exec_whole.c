@@ -34,35 +34,17 @@ static int is_row_clean(stfi_cpu_part *p, int64_t row)
 
 /* ------------------------------------------------------------- executions */
 
-/* Copies rows of the input. Nothing is read or written between elements: in gaps,
- * somebody else may be at work. */
-static void copy_rows(const stfi_cpu_part *p, const void *from, void *to,
-                      int64_t rows)
-{
-    const stfi_cpu_whole_side *side = stfi_cpu_part_layout(p, 0);
-    const int64_t step = stfi_cpu_part_row_bytes(p->x, 0);
-
-    if (side->spread.rank == 0) {
-        memcpy(to, from,
-               (size_t)((rows - 1) * step)
-                   + (size_t)side->reals
-                         * stfi_type_get(p->x->schedule.precision)->bytes);
-        return;
-    }
-    stfi_cpu_spread_copy(&side->spread, rows, from, step, to);
-}
-
 /* Keeps rows that will be overwritten. The sums over them have loads of their own:
  * a copy that is wrong has other sums. */
 static inline void keep_rows(stfi_cpu_part *p, const void *src, int64_t rows)
 {
     if (p->keep != NULL)
-        copy_rows(p, src, p->keep, rows);
+        stfi_cpu_part_copy(p, src, p->keep, rows);
 }
 
 static void put_back(stfi_cpu_part *p, int64_t rows)
 {
-    copy_rows(p, p->keep, p->b->out, rows);
+    stfi_cpu_part_copy(p, p->keep, p->b->out, rows);
 }
 
 /* The sums of the group that has row `row` of a piece. */
@@ -191,21 +173,24 @@ static int64_t run_piece(stfi_cpu_part *p, int64_t begin, int64_t end)
     for (p->by = 0; p->by < checks; p->by++)
         done = (n = enter_piece(p, begin, end)) < done ? n : done;
     keep_rows(p, stfi_cpu_part_row(p->x, p->b, 0, begin), end - begin);
-    stfi_cpu_part_compute(p, p->b->in, begin, end);
+    stfi_cpu_part_compute(p, p->b->in, p->b->out, begin, end);
     for (p->by = 0; p->by < checks; p->by++)
         done = (n = judge_piece(p, begin, end)) < done ? n : done;
     p->by = 0;
     return done;
 }
 
+/* What is done with rows [begin, end). Returns how many these were. */
+typedef int64_t piece_fn(stfi_cpu_part *p, int64_t begin, int64_t end);
+
 /* Calls a function for all pieces of [begin, end). Returns the sum of what it
  * returns. */
 static int64_t each_piece(stfi_cpu_part *p, int64_t begin, int64_t end,
-                          int64_t (*run)(stfi_cpu_part *, int64_t, int64_t))
+                          piece_fn *run)
 {
     int64_t done = 0;
 
-    p->read = 0;
+    p->read = p->stored = 0;
     p->end = end;
     for (int64_t row = begin, next; row < end; row = next) {
         next = end - row < p->x->whole.piece ? end : row + p->x->whole.piece;
@@ -224,6 +209,25 @@ static int reads_ahead(const stfi_cpu_part *p, int64_t rows)
            && rows * stfi_cpu_part_row_bytes(p->x, 0) <= MOST_BYTES;
 }
 
+/* Sums up the input of all pieces, and computes them. */
+static int64_t read_pieces(stfi_cpu_part *p, int64_t begin, int64_t end)
+{
+    return each_piece(p, begin, end,
+                      p->x->whole.twice ? stfi_cpu_exec_enter_twice
+                                        : enter_piece);
+}
+
+static int64_t run_pieces(stfi_cpu_part *p, int64_t begin, int64_t end)
+{
+    int64_t done;
+
+    if (!p->x->whole.twice)
+        return each_piece(p, begin, end, run_piece);
+    done = each_piece(p, begin, end, stfi_cpu_exec_run_twice);
+    stfi_cpu_exec_end_twice(p, begin, end);
+    return done;
+}
+
 /* Runs all rows. Where some were wrong, a store to a wrong address may have hit
  * results that were judged already, or input that was read: everything is
  * computed once more, from an input that has to be what it was. So it is if rows
@@ -235,16 +239,15 @@ static int64_t run_rows(stfi_cpu_part *p, int64_t begin, int64_t end)
     const int correct = p->x->pass[0].p.check.correct;
     const int ahead = reads_ahead(p, rows);
     const uint64_t before =
-        ahead && each_piece(p, begin, end, enter_piece) == rows ? p->read : 0;
-    const int64_t first = each_piece(p, begin, end, run_piece);
+        ahead && read_pieces(p, begin, end) == rows ? p->read : 0;
+    const int64_t first = run_pieces(p, begin, end);
     const uint64_t read = p->read;
     const int hit = ahead && p->repaired && read != before;
 
     if (first == rows && !hit
         && (!p->repaired || rows <= p->x->whole.piece || p->keep != NULL))
         return first;
-    if (p->keep == NULL && correct && !hit
-        && each_piece(p, begin, end, run_piece) == rows
+    if (p->keep == NULL && correct && !hit && run_pieces(p, begin, end) == rows
         && (p->read == read || first != rows))
         return rows;
     stfi_cpu_part_note_lost(p, begin);
@@ -257,7 +260,7 @@ static inline int64_t run_all(stfi_cpu_part *p, int64_t begin, int64_t end)
 {
     int64_t done = 0;
 
-    if (p->x->schedule.batch == 1)
+    if (p->x->schedule.batch == 1 && !p->x->whole.twice)
         done = run_piece(p, 0, 1);
     __asm__("" : "+r"(done));
     if (done == end - begin)

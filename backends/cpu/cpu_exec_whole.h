@@ -30,7 +30,8 @@ stfi_brief_launch stfi_cpu_exec_whole_briefly, stfi_cpu_exec_alone_briefly;
 /* 1 if there are checks as a whole for launches in place, or not. */
 static inline int stfi_cpu_exec_is_whole_for(const stfi_exec *x, int in_place)
 {
-    return x->whole.kernels != NULL && (!in_place || x->whole.keep > 0);
+    return stfi_cpu_whole_is_made(&x->whole)
+           && (!in_place || x->whole.keep > 0);
 }
 
 /* 1 if it may be launched so, this time and in this direction. */

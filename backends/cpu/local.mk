@@ -38,7 +38,7 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_exec_checks.c %D%/cpu_executable.h \
 	%D%/cpu_exec_alone.c %D%/cpu_exec_bare.c \
 	%D%/cpu_exec_brief.c \
-	%D%/cpu_exec_part.c %D%/cpu_exec_part.h %D%/cpu_exec_shared.c \
+	%D%/cpu_exec_part.c %D%/cpu_exec_part.h %D%/cpu_exec_shared.c %D%/cpu_exec_twice.c \
 	%D%/cpu_exec_whole.c %D%/cpu_exec_whole.h \
 	%D%/cpu_threads.c %D%/cpu_threads.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \

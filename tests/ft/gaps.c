@@ -157,7 +157,7 @@ static int is_right(const problem *p, stf_plan *off, stf_plan *correct)
 {
     stf_ft_report report;
 
-    if (exec_of(p, correct)->whole.kernels == NULL) {
+    if (!stfi_cpu_whole_is_made(&exec_of(p, correct)->whole)) {
         tap_diag("is not checked as a whole");
         return stfi_cpu_whole_find("base", p->precision, INT64_MAX) == NULL;
     }

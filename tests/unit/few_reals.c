@@ -232,7 +232,7 @@ static int is_always_whole(const problem *p)
 
 static int is_whole(stf_plan *plan)
 {
-    return stfi_fft_plan_of(plan)->exec->whole.kernels != NULL;
+    return stfi_cpu_whole_is_made(&stfi_fft_plan_of(plan)->exec->whole);
 }
 
 /* Returns the error, or infinity. */

@@ -481,6 +481,8 @@ const stfi_cpu_compact_kernels COMPACT = {
 #else
     NULL,
 #endif
+    NULL,
+    NULL,
 };
 
 #endif

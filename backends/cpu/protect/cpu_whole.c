@@ -362,6 +362,45 @@ static void make_way(const ways *present, int w,
     way->limit = limit_of(way->check);
 }
 
+/* 1 if rows can be compared, `tile` at a time: those without gaps in them, not far from
+ * each other, and with scales that are reals of the data's type. */
+static int may_be_compared(const ways *present, stf_precision precision,
+                           const int64_t step[2], int64_t tile)
+{
+    const int64_t bytes = (int64_t)stfi_type_get(precision)->bytes;
+
+    if (step[0] > MOST_COPIED / bytes / tile
+        || step[1] > MOST_COPIED / bytes / tile)
+        return 0;
+    for (int k = 0; k < present->count; k++) {
+        const stfi_cpu_whole_way *way = present->way[k];
+        const double scale = way->check->scale;
+        if (way->side[0].spread.rank > 0 || way->side[1].spread.rank > 0
+            || (precision == STF_F32 && (double)(float)scale != scale))
+            return 0;
+    }
+    return 1;
+}
+
+/* Lets rows be computed twice, `tile` at a time. */
+static void make_twice(const ways *present, const int64_t step[2],
+                       int64_t bytes, int64_t batch, int64_t tile,
+                       stfi_cpu_whole *w)
+{
+    enum { NEAR = 1 << 15 };
+    const int64_t rows = NEAR / ((step[0] + step[1]) * bytes) / tile * tile;
+
+    w->tile = tile;
+    w->piece = rows > tile ? rows : tile;
+    w->piece = w->piece < batch ? w->piece : batch;
+    w->keep = (size_t)(w->piece * step[0] * bytes);
+    w->terms = (size_t)(tile * step[1] * bytes);
+    for (int k = 0; k < present->count; k++)
+        for (int i = 0; i < 2; i++)
+            present->way[k]->side[i].reals =
+                present->way[k]->side[i].spread.span;
+}
+
 /* Chooses everything for the checks that `whole` has. */
 static stf_status make_all(const char *isa, const ways *present,
                            int64_t step[2], int64_t batch, int64_t tile,
@@ -373,6 +412,11 @@ static stf_status make_all(const char *isa, const ways *present,
 
     if (!find_rows(present, batch, (size_t)bytes, step))
         return STF_OK;
+    if (whole->twice && may_be_compared(present, t->precision, step, tile)) {
+        make_twice(present, step, bytes, batch, tile, whole);
+        return STF_OK;
+    }
+    whole->twice = 0;
     set_kernels(isa, t->precision, present, batch, least_reals(present), whole);
     if (whole->kernels == NULL)
         return STF_OK;

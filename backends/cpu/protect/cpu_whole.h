@@ -154,6 +154,7 @@ typedef struct stfi_cpu_whole {
     const stfi_cpu_whole_kernels *kernels;
     stfi_cpu_whole_way way[2][STFI_WHOLE_CHECKS]; /* forward, inverse */
     int checks; /* of each direction: 2 from end to end */
+    int twice; /* rows are computed twice instead (cpu_exec_twice.c); no kernels */
     int shared; /* if threads share each row (cpu_exec_shared.c), the rows of a chunk;
                       else 0 */
     int alone; /* each row is summed up and judged by the functions of its side: the
@@ -186,6 +187,12 @@ static inline size_t stfi_cpu_whole_terms(const stfi_cpu_whole *w)
 static inline int64_t stfi_cpu_whole_group(const stfi_cpu_whole *w)
 {
     return w->alone ? 1 : w->kernels->key.lanes;
+}
+
+/* 1 if there are checks as a whole, of whatever kind. */
+static inline int stfi_cpu_whole_is_made(const stfi_cpu_whole *w)
+{
+    return w->kernels != NULL || w->twice;
 }
 
 /* Returns the kernels of an instruction set or, if they have more than `most`
