@@ -144,6 +144,7 @@ check_PROGRAMS += \
 	%D%/ft/check.t \
 	%D%/ft/check_arguments.t \
 	%D%/ft/clean.t \
+	%D%/ft/copies.t \
 	%D%/ft/lines.t \
 	%D%/ft/flips.t \
 	%D%/ft/gaps.t \
@@ -237,6 +238,7 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_check_arguments_t_SOURCES = %D%/ft/check_arguments.c %D%/report.h
 %C%_ft_lines_t_SOURCES = %D%/ft/lines.c
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
+%C%_ft_copies_t_SOURCES = %D%/ft/copies.c
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
 STF_TRIO_SOURCES = %D%/ft/trio.c %D%/ft/trio.h $(STF_SIGNALS_SOURCES)
 %C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_TRIO_SOURCES)
