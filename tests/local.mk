@@ -124,6 +124,7 @@ check_PROGRAMS += \
 	%D%/backend/accuracy.t \
 	%D%/simt/offline.t \
 	%D%/simt/tails.t \
+	%D%/simt/copies.t \
 	%D%/simt/gemm.t \
 	%D%/simt/gemm_campaign.t \
 	%D%/simt/gemm_faults.t \
@@ -620,6 +621,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/simt/offline_fused.c \
 	%D%/simt/offline_run.c %D%/simt/offline_run.h
 %C%_simt_offline_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_copies_t_SOURCES = %D%/simt/copies.c
+%C%_simt_copies_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_tails_t_SOURCES = %D%/simt/tails.c
 %C%_simt_tails_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_protected_t_SOURCES = \

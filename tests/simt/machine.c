@@ -347,12 +347,41 @@ static stf_status report_stuck(void)
                       state_names[a->state], b->index, state_names[b->state]);
 }
 
+/* What is damaged, and how many runs were. */
+static struct {
+    stfi_simt_damage set;
+    int runs;
+} damage = {{.launches = -1}, 0};
+
+int stfi_simt_set_damage(const stfi_simt_damage *set)
+{
+    const int runs = damage.runs;
+
+    damage.set = *set;
+    damage.runs = 0;
+    return runs;
+}
+
+/* All threads of the block meet, which they have done so often before. */
+static void damage_memory(int meetings)
+{
+    const stfi_simt_damage *d = &damage.set;
+
+    if (d->launches != 0 || d->block != machine.block
+        || d->meetings != meetings)
+        return;
+    for (uint32_t i = 2; i < d->bytes; i += 4)
+        machine.shared[d->at + i] ^= 0x08;
+    damage.runs++;
+}
+
 static stf_status run_block(void)
 {
     const stfi_simt_grid *g = machine.grid;
     uint32_t waves = (g->threads + g->wave - 1) / g->wave, i;
     range all = {0, g->threads};
     thread_state state;
+    int meetings = 0;
 
     memset(machine.shared, 0xff, g->shared_bytes);
     for (i = 0; i < g->threads; i++) {
@@ -372,6 +401,7 @@ static stf_status run_block(void)
             return STF_OK;
         if (state != AT_BLOCK)
             return report_stuck();
+        damage_memory(meetings++);
         let_go(all);
     }
 }
@@ -428,6 +458,8 @@ stf_status stfi_simt_run(const stfi_simt_grid *grid)
     status = run_blocks();
     if (grid->descending && stray.launches >= 0)
         stray.launches--;
+    if (grid->descending && damage.set.launches >= 0)
+        damage.set.launches--;
     stfi_guarded_free(machine.shared, grid->shared_bytes);
     return status;
 }

@@ -44,6 +44,21 @@ const void *stfi_simt_given(unsigned lane);
  * block `seen`, until it asks anew. A launch is a run in each order. -1: none. */
 void stfi_simt_stray(int launches, uint32_t block, uint32_t seen);
 
+/* Damage to bytes [at, at + bytes) of block memory. Each word of four bytes has a bit of
+ * its third byte flipped: in F32 and in the upper half of F64, a high one of the
+ * mantissa. It strikes block `block` of the launch that comes after `launches` others,
+ * counted as above, when all its threads have met so often before and meet again. */
+typedef struct stfi_simt_damage {
+    int launches; /* -1: there is none */
+    uint32_t block;
+    int meetings;
+    uint32_t at, bytes;
+} stfi_simt_damage;
+
+/* Sets what is to be damaged. Returns how many runs of launches were damaged since the
+ * last call. */
+int stfi_simt_set_damage(const stfi_simt_damage *damage);
+
 /* Runs the grid. Errors: DEVICE (a barrier or shuffle that not all threads
  * reach, a write beside the shared memory), MEMORY. Thread: one at a time. */
 stf_status stfi_simt_run(const stfi_simt_grid *grid);
