@@ -27,6 +27,11 @@ enum { STATED = sizeof stated / sizeof stated[0] };
 /* The rate of good outputs that are reported as not repaired. */
 static const double needless_rate = 0.003;
 
+/* The rate of flips in vectors that are reported as not repaired, needlessly or not, by
+ * passes with twiddles between them. Of 7000 none was; but 52 of 2000 when tiles were
+ * computed again with the copies of twiddles that they had. */
+static const double unrepaired_rate = 0.001;
+
 /* How likely a run of the test fails although the rate holds. */
 static const double false_failure = 1e-6;
 
@@ -36,6 +41,7 @@ static const char *const problems[] = {
 /* In place, arrays of more than 2 MiB have the checks of passes. A copy of results after
  * their sum spoilt 2 in 100 here: so many more trials are needed to see it. */
 static const char *const passes[] = {"c2c:f32:in:288x1000*1"};
+static const char twiddled[] = "c2c:f32:in:279936*1";
 static const char *const products[] = {"gemm:f32:out:96x90x64",
                                        "gemm:f32:in:100x70x50"};
 enum {
@@ -145,6 +151,33 @@ static void test_needless(const flip_tally *t, const char *mode)
            mode, needless, all, most);
 }
 
+/* What is wrong in a pass is repaired. */
+static void test_unrepaired(const flip_tally *t, const char *mode)
+{
+    const int64_t *count = t->count[FLIP_WRITTEN];
+    const int64_t all = t->trials[FLIP_WRITTEN];
+    const int64_t unrepaired = count[FLIP_DETECTED] + count[FLIP_FALSE];
+    const int64_t most = most_events(all, unrepaired_rate);
+
+    tap_ok(unrepaired <= most,
+           "%s: %" PRId64 " of %" PRId64
+           " flips in vectors are reported as not repaired; %" PRId64 " may be",
+           mode, unrepaired, all, most);
+}
+
+/* Of flips in one campaign, few are silent. */
+static void test_silent(const flip_tally *t, flip_campaign c, const char *mode,
+                        double rate)
+{
+    const int64_t silent = flip_tally_silent(t, c);
+    const int64_t most = most_events(t->trials[c], rate);
+
+    tap_ok(silent <= most,
+           "%s, %s: %" PRId64 " of %" PRId64 " flips are silent; %" PRId64
+           " may be, at a rate of %g %%",
+           mode, flip_campaign_name[c], silent, t->trials[c], most, 100 * rate);
+}
+
 static void test_protected(const char *const *words, int count,
                            const char *mode, const double *rate, int times)
 {
@@ -161,21 +194,30 @@ static void test_protected(const char *const *words, int count,
     tap_ok(tally.disturbed == 0, "%s: executions without a flip are as before",
            mode);
     test_needless(&tally, mode);
-    for (int c = 0; c < FLIP_CAMPAIGNS; c++) {
-        const int64_t silent = flip_tally_silent(&tally, (flip_campaign)c);
-        const int64_t most = most_events(tally.trials[c], rate[c]);
+    for (int c = 0; c < FLIP_CAMPAIGNS; c++)
+        test_silent(&tally, (flip_campaign)c, mode, rate[c]);
+}
 
-        tap_ok(silent <= most,
-               "%s, %s: %" PRId64 " of %" PRId64 " flips are silent; %" PRId64
-               " may be, at a rate of %g %%",
-               mode, flip_campaign_name[c], silent, tally.trials[c], most,
-               100 * rate[c]);
-    }
+/* Passes with twiddles between them, of which tiles have copies: those of the first
+ * attempt must be of no account for the second. */
+static void test_twiddled(int times)
+{
+    const int64_t wanted[FLIP_CAMPAIGNS] = {[FLIP_WRITTEN] =
+                                                trials[tap_level()] * times};
+    flip_tally tally = {{0}, {{0}}, 0};
+
+    if (!inject(twiddled, stated[0].mode, wanted, &tally))
+        return;
+    print_tally(&tally);
+    test_silent(&tally, FLIP_WRITTEN, stated[0].mode,
+                stated[0].rate[FLIP_WRITTEN]);
+    test_unrepaired(&tally, stated[0].mode);
 }
 
 int main(void)
 {
     const char *refusal = flip_refusal();
+    int times;
 
     tap_begin("flip");
     if (refusal) {
@@ -187,8 +229,9 @@ int main(void)
     test_unprotected();
     for (int i = 0; i < STATED; i++)
         test_protected(problems, PROBLEMS, stated[i].mode, stated[i].rate, 1);
-    test_protected(passes, PASSES, stated[0].mode, stated[0].rate,
-                   tap_level() < TAP_LONG ? PASSES_TIMES : 1);
+    times = tap_level() < TAP_LONG ? PASSES_TIMES : 1;
+    test_protected(passes, PASSES, stated[0].mode, stated[0].rate, times);
+    test_twiddled(times);
     test_protected(products, PRODUCTS, stated[0].mode, stated[0].rate, 1);
     return tap_end();
 }
