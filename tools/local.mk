@@ -69,6 +69,8 @@ steadfast_SOURCES = \
 	%D%/command/passes.c \
 	%D%/command/passes.h \
 	%D%/command/problems.c \
+	%D%/command/product_options.c \
+	%D%/command/product_options.h \
 	%D%/command/problems.h \
 	%D%/command/random_problem.c \
 	%D%/command/random_problem.h \

@@ -66,7 +66,6 @@ typedef struct bench {
     runner runner[STFI_MAX_PROTECTIONS + 1];
     int runners;
     stfi_table table;
-    const char *suite; /* NULL: words */
     stfi_gemm_means means;
 } bench;
 
@@ -261,17 +260,14 @@ static void add_means(bench *b, const char *group)
     }
 }
 
-static stf_status bench_one(bench *b, const char *word, const char *group,
-                            uint64_t seed)
+static stf_status bench_one(bench *b, const stfi_listed *item, uint64_t seed)
 {
-    stf_gemm_desc d;
-    stf_status status = stfi_gemm_parse(word, &d);
+    stf_gemm_desc d = item->product;
+    stf_status status;
 
     b->runners = 0;
-    if (status == STF_OK) {
-        d.threads = b->threads;
-        status = stfi_gemm_desc_complete(&d, &b->full);
-    }
+    d.threads = b->threads;
+    status = stfi_gemm_desc_complete(&d, &b->full);
     if (status == STF_OK)
         status = make_arrays(b, seed);
     if (status == STF_OK)
@@ -285,8 +281,8 @@ static stf_status bench_one(bench *b, const char *word, const char *group,
         if (status == STF_OK)
             print_row(b, &b->runner[i]);
     }
-    if (status == STF_OK && group != NULL)
-        add_means(b, group);
+    if (status == STF_OK && item->group[0] != '\0')
+        add_means(b, item->group);
     for (int i = 0; i < b->runners; i++)
         stf_plan_destroy(b->runner[i].plan);
     free_arrays(b);
@@ -308,8 +304,8 @@ static stf_status open_bench(const stfi_args *args, bench *b)
     if (b->rounds > MOST_ROUNDS)
         b->rounds = MOST_ROUNDS;
     b->threads = (int)stfi_args_integer(args, STFI_OPT_THREADS, 0);
-    b->suite = stfi_args_text(args, STFI_OPT_SUITE, NULL);
-    b->protections = stfi_gemm_protections_of(args, b->suite != NULL);
+    b->protections = stfi_gemm_protections_of(
+        args, stfi_gemm_suite_is(stfi_args_text(args, STFI_OPT_SUITE, "")));
     b->peer_name = stfi_args_text(args, STFI_OPT_PEER, NULL);
     return b->peer_name == NULL
                ? STF_OK
@@ -317,45 +313,39 @@ static stf_status open_bench(const stfi_args *args, bench *b)
                                      &b->peer);
 }
 
-/* Gets product i of the suite or of the words; 0 past the end. */
-static int take_word(const bench *b, const stfi_args *args, int i, char *word,
-                     size_t capacity, const char **group_p)
-{
-    *group_p = NULL;
-    if (b->suite != NULL)
-        return stfi_gemm_suite_word(b->suite, i, word, capacity, group_p);
-    if (i >= args->nwords)
-        return 0;
-    snprintf(word, capacity, "%s", args->word[i]);
-    return 1;
-}
-
-int stfi_bench_gemm(const stfi_args *args)
+/* Measures one after the other. Returns the status of the last one that failed,
+ * which is no reason not to go on. */
+static stf_status run_list(bench *b, const stfi_args *args,
+                           const stfi_problems *products)
 {
     const uint64_t seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
-    char word[STFI_CELL_BYTES];
-    const char *group;
+    stf_status failure = STF_OK;
+
+    stfi_table_begin(&b->table, stdout, stfi_format_of(args), columns, COLUMNS);
+    for (int i = 0; i < products->count; i++) {
+        char word[STFI_CELL_BYTES];
+        const stf_status one = bench_one(b, &products->item[i], seed);
+
+        if (one == STF_OK)
+            continue;
+        stfi_listed_print(&products->item[i], word, sizeof word);
+        stfi_complain("%s: %s", word, stf_error_message());
+        failure = one;
+    }
+    stfi_table_end(&b->table);
+    return failure;
+}
+
+int stfi_bench_gemm(const stfi_args *args, const stfi_problems *products)
+{
     bench *b = stfi_session(sizeof *b);
     stf_status status, failure = STF_OK;
 
     if (b == NULL)
         return STFI_EXIT_FAILED;
     status = open_bench(args, b);
-    failure = status;
     if (status == STF_OK)
-        stfi_table_begin(&b->table, stdout, stfi_format_of(args), columns,
-                         COLUMNS);
-    for (int i = 0;
-         status == STF_OK && take_word(b, args, i, word, sizeof word, &group);
-         i++) {
-        stf_status one = bench_one(b, word, group, seed);
-        if (one == STF_OK)
-            continue;
-        stfi_complain("%s: %s", word, stf_error_message());
-        failure = one;
-    }
-    if (status == STF_OK)
-        stfi_table_end(&b->table);
+        failure = run_list(b, args, products);
     if (!stfi_args_given(args, STFI_OPT_QUIET))
         stfi_gemm_means_print(
             &b->means,

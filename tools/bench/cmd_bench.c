@@ -8,9 +8,7 @@
 
 #include "fft/desc.h"
 #include "tools/command/command.h"
-#include "support/problem/gemm_problem.h"
 #include "tools/bench/bench_gemm.h"
-#include "tools/bench/gemm_suite.h"
 #include "tools/bench/measure.h"
 #include "tools/bench/papers.h"
 #include "tools/command/problems.h"
@@ -389,33 +387,64 @@ static void close_session(session *s)
     free(s);
 }
 
-static int run(const stfi_args *args)
+static int bench_transforms(const stfi_args *args, const stfi_problems *list)
 {
-    stfi_problems list = {0, 0, NULL};
-    session *s;
+    session *s = stfi_session(sizeof *s);
     stf_status status;
     int result;
 
-    if ((args->nwords > 0 && stfi_gemm_word(args->word[0]))
-        || stfi_gemm_suite_is(stfi_args_text(args, STFI_OPT_SUITE, "")))
-        return stfi_bench_gemm(args);
-    s = stfi_session(sizeof *s);
     if (s == NULL)
         return STFI_EXIT_FAILED;
     stfi_accuracy_begin(&s->bench.accuracy, STFI_REFERENCE_AUTO);
-    status = stfi_problems_of(args, &list);
+    status = open_session(args, s);
     if (status == STF_OK)
-        status = open_session(args, s);
-    if (status == STF_OK)
-        run_list(s, &list);
+        run_list(s, list);
     if (status != STF_OK)
         result = stfi_exit_of(status);
     else
         result = s->failure == STF_ERR_ARGUMENT ? STFI_EXIT_USAGE
                  : s->failure != STF_OK         ? STFI_EXIT_FAILED
                                                 : STFI_EXIT_OK;
-    stfi_problems_free(&list);
     close_session(s);
+    return result;
+}
+
+/* Transforms and matrix products have tables with columns of their own, and no
+ * peer computes both. */
+static stf_status check_mixture(const stfi_args *args)
+{
+    if (stfi_format_of(args) != STFI_FORMAT_TEXT)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--csv and --json have one table, and the columns of "
+                          "transforms and of matrix products differ; measure "
+                          "them apart");
+    if (stfi_args_given(args, STFI_OPT_PEER))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--peer is a library of transforms or one of matrix "
+                          "products; measure them apart");
+    return STF_OK;
+}
+
+static int run(const stfi_args *args)
+{
+    stfi_problems list = {0, 0, NULL}, products = {0, 0, NULL};
+    stf_status status = stfi_problems_of(args, &list);
+    int result = STFI_EXIT_OK;
+
+    if (status == STF_OK)
+        status = stfi_problems_split(&list, &products);
+    if (status == STF_OK && list.count > 0 && products.count > 0)
+        status = check_mixture(args);
+    if (status != STF_OK)
+        result = stfi_exit_of(status);
+    if (status == STF_OK && list.count > 0)
+        result = bench_transforms(args, &list);
+    if (status == STF_OK && products.count > 0) {
+        int other = stfi_bench_gemm(args, &products);
+        result = other > result ? other : result;
+    }
+    stfi_problems_free(&list);
+    stfi_problems_free(&products);
     return result;
 }
 
@@ -436,7 +465,8 @@ const stfi_command stfi_cmd_bench = {
              "peer's time over ours. --ft off,correct measures both in turn "
              "and tells the\ncost; --ft all does so for every kind of "
              "protection that the device has.\nWords such as "
-             "gemm:f32:nt:1000x777x3000*4 are matrix products, all or none.",
+             "gemm:f32:nt:1000x777x3000*4 are matrix products, whose table "
+             "follows that of\ntransforms.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

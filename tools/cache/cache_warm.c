@@ -117,6 +117,19 @@ static stf_status add_protected(const stfi_protections *kinds,
     return status;
 }
 
+/* The kernels of a product are chosen with the device at hand. */
+static stf_status refuse_product(const stfi_listed *item)
+{
+    char word[256];
+
+    stfi_listed_print(item, word, sizeof word);
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "%s: the kernels of matrix products are not compiled "
+                      "beforehand; a plan on the device compiles them and "
+                      "keeps them in the same cache",
+                      word);
+}
+
 static stf_status add_problems(const stfi_args *args, stfi_kernel_set *set,
                                const target *t)
 {
@@ -126,6 +139,9 @@ static stf_status add_problems(const stfi_args *args, stfi_kernel_set *set,
 
     if (status != STF_OK)
         return status;
+    for (int i = 0; i < list.count && status == STF_OK; i++)
+        if (list.item[i].is_product)
+            status = refuse_product(&list.item[i]);
     for (int i = 0; i < list.count && status == STF_OK; i++)
         status = add_protected(&kinds, &list.item[i].problem.desc, set, t);
     stfi_problems_free(&list);

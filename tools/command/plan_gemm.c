@@ -12,6 +12,7 @@
 #include "run/gemm/gemm_plan.h"
 #include "support/problem/gemm_problem.h"
 #include "tools/command/command.h"
+#include "tools/command/product_options.h"
 
 static stf_status plan_device(const char *device, const stf_gemm_desc *d)
 {
@@ -66,12 +67,28 @@ static stf_status plan_preset(const char *preset, const stf_gemm_desc *d)
     return STF_OK;
 }
 
+/* A plan of a matrix product is no table of passes. */
+static stf_status check_options(const stfi_args *args)
+{
+    if (stfi_args_given(args, STFI_OPT_CSV)
+        || stfi_args_given(args, STFI_OPT_JSON))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--csv and --json are for the passes of transforms; "
+                          "the plan of a matrix product is text");
+    if (stfi_args_given(args, STFI_OPT_SUITE))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "a word and --suite exclude each other");
+    return stfi_product_options_check(args);
+}
+
 int stfi_plan_gemm_word(const stfi_args *args)
 {
     const char *preset = stfi_args_text(args, STFI_OPT_PRESET, NULL);
     stf_gemm_desc d;
-    stf_status status = stfi_gemm_parse(args->word[0], &d);
+    stf_status status = check_options(args);
 
+    if (status == STF_OK)
+        status = stfi_gemm_parse(args->word[0], &d);
     if (status == STF_OK)
         status = stfi_args_protection(args, STF_FT_DEFAULT, &d.ft);
     if (status == STF_OK)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/status.h"
 #include "fft/cost.h"
 #include "fft/lower.h"
 #include "tools/command/problems.h"
@@ -109,6 +110,11 @@ stf_status stfi_plan_suite(const stfi_args *args, const stfi_caps *caps)
     void *memory = NULL;
     stf_status status = stfi_problems_of(args, &list);
 
+    if (status == STF_OK && list.item[0].is_product)
+        status = stfi_error(STF_ERR_ARGUMENT,
+                            "--suite %s has matrix products, for which no "
+                            "passes are predicted; plan one by its word",
+                            list.item[0].group);
     if (status == STF_OK)
         status = stfi_alloc(sizeof(stfi_schedule), "a schedule", &memory);
     if (status == STF_OK) {

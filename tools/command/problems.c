@@ -10,6 +10,8 @@
 
 #include "base/status.h"
 #include "fft/desc.h"
+#include "support/problem/gemm_problem.h"
+#include "tools/bench/gemm_suite.h"
 #include "tools/command/random_problem.h"
 
 /* How a batch is chosen that is not given: by a number of elements, by a number
@@ -183,8 +185,7 @@ stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
 
 /* ------------------------------------------------------------------ lists */
 
-static stf_status append(stfi_problems *list, const stfi_problem *p,
-                         const char *group)
+static stf_status append_item(stfi_problems *list, const stfi_listed *added)
 {
     if (list->count == list->capacity) {
         int capacity = list->capacity > 0 ? 2 * list->capacity : 16;
@@ -196,15 +197,36 @@ static stf_status append(stfi_problems *list, const stfi_problem *p,
         list->item = item;
         list->capacity = capacity;
     }
-    list->item[list->count++] = (stfi_listed){*p, group};
+    list->item[list->count++] = *added;
     return STF_OK;
+}
+
+static stf_status append(stfi_problems *list, const stfi_problem *p,
+                         const char *group)
+{
+    const stfi_listed added = {.problem = *p, .group = group};
+
+    return append_item(list, &added);
+}
+
+static stf_status append_product(const char *word, const char *group,
+                                 stfi_problems *list)
+{
+    stfi_listed added = {.is_product = 1, .group = group};
+    stf_status status = stfi_gemm_parse(word, &added.product);
+
+    return status == STF_OK ? append_item(list, &added) : status;
 }
 
 static stf_status append_word(const stfi_args *args, const char *word,
                               stfi_problems *list)
 {
     stfi_problem p;
-    stf_status status = parse_word(args, word, &p);
+    stf_status status;
+
+    if (stfi_gemm_word(word))
+        return append_product(word, "", list);
+    status = parse_word(args, word, &p);
     return status == STF_OK ? append(list, &p, "") : status;
 }
 
@@ -329,6 +351,20 @@ static stf_status append_random(const stfi_args *args, stfi_problems *list)
     return status;
 }
 
+static stf_status append_products(const char *suite, stfi_problems *list)
+{
+    char word[LINE_BYTES];
+    const char *group;
+    stf_status status = STF_OK;
+
+    for (int i = 0;
+         status == STF_OK
+         && stfi_gemm_suite_word(suite, i, word, sizeof word, &group);
+         i++)
+        status = append_product(word, group, list);
+    return status;
+}
+
 static stf_status append_suite(const stfi_args *args, const char *name,
                                stfi_problems *list)
 {
@@ -337,6 +373,8 @@ static stf_status append_suite(const stfi_args *args, const char *name,
 
     if (strcmp(name, "random") == 0)
         return append_random(args, list);
+    if (stfi_gemm_suite_is(name))
+        return append_products(name, list);
     for (int i = 0; i < SUITE_ROWS && status == STF_OK; i++) {
         stfi_problem p = defaults(args);
 
@@ -412,4 +450,33 @@ void stfi_problems_free(stfi_problems *list)
 {
     free(list->item);
     *list = (stfi_problems){0, 0, NULL};
+}
+
+stf_status stfi_problems_split(stfi_problems *list, stfi_problems *products_p)
+{
+    stfi_problems products = {0, 0, NULL};
+    stf_status status = STF_OK;
+    int kept = 0;
+
+    for (int i = 0; i < list->count && status == STF_OK; i++)
+        if (list->item[i].is_product)
+            status = append_item(&products, &list->item[i]);
+    if (status != STF_OK) {
+        stfi_problems_free(&products);
+        return status;
+    }
+    for (int i = 0; i < list->count; i++)
+        if (!list->item[i].is_product)
+            list->item[kept++] = list->item[i];
+    list->count = kept;
+    *products_p = products;
+    return STF_OK;
+}
+
+void stfi_listed_print(const stfi_listed *item, char *text, size_t capacity)
+{
+    if (item->is_product)
+        stfi_gemm_print(&item->product, text, capacity);
+    else
+        stfi_problem_print(&item->problem, text, capacity);
 }

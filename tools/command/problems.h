@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Lists of the problems that options, words, files and suites name. */
+/* Lists of the problems that options, words, files and suites name: transforms and
+ * matrix products. */
 #ifndef STFI_COMMAND_PROBLEMS_H
 #define STFI_COMMAND_PROBLEMS_H
 
 #include "support/problem/problem.h"
 #include "tools/command/options.h"
 
-/* A problem, and the name of its row in problems.def; "" if it has none. */
+/* A problem, and the name of its suite's group; "" if it has none. */
 typedef struct stfi_listed {
-    stfi_problem problem;
+    int is_product;        /* 1: a matrix product */
+    stfi_problem problem;  /* else a transform */
+    stf_gemm_desc product; /* as gemm_problem.h parses it */
     const char *group;
 } stfi_listed;
 
@@ -27,9 +30,17 @@ stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
 /* All problems that are asked for by words, --n, --problems FILE and --suite.
  * Where no batch is given, --n and suites get as many transforms as make
  * --elements or --bytes. Words and files do so too if one of these options is
- * given; otherwise they get --batch transforms, or one. How they are protected
- * is not set. Errors: ARGUMENT, IO, MEMORY. */
+ * given; otherwise they get --batch transforms, or one. The word of a matrix
+ * product says all of it. How they are protected is not set.
+ * Errors: ARGUMENT, IO, MEMORY. */
 stf_status stfi_problems_of(const stfi_args *args, stfi_problems *list_p);
 void stfi_problems_free(stfi_problems *list);
+
+/* Moves the matrix products of a list to a list of their own.
+ * Errors: MEMORY; then the list is as it was. */
+stf_status stfi_problems_split(stfi_problems *list, stfi_problems *products_p);
+
+/* Prints the word of a problem like snprintf. */
+void stfi_listed_print(const stfi_listed *item, char *text, size_t capacity);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/type.h"
 #include "support/problem/gemm_problem.h"
 #include "tools/command/command.h"
+#include "tools/command/product_options.h"
 #include "tools/command/protections.h"
 #include "tools/command/table.h"
 #include "tools/inject/gemm_campaign.h"
@@ -182,33 +183,6 @@ static void print(const session *s)
 
 /* ------------------------------------------------------------------ phases */
 
-/* Refuses what only transforms have. */
-static stf_status check_options(const stfi_args *args)
-{
-    static const struct {
-        stfi_opt option;
-        const char *name;
-    } rows[] = {
-        {STFI_OPT_N, "n"},
-        {STFI_OPT_BATCH, "batch"},
-        {STFI_OPT_KIND, "kind"},
-        {STFI_OPT_PRECISION, "precision"},
-        {STFI_OPT_IN_PLACE, "in-place"},
-        {STFI_OPT_INVERSE, "inverse"},
-        {STFI_OPT_COMPARE, "compare"},
-        {STFI_OPT_ROC, "roc"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (stfi_args_given(args, rows[i].option))
-            return stfi_error(STF_ERR_ARGUMENT,
-                              "--%s is for transforms; a word such as "
-                              "gemm:f32:nt:1000x777x3000*4 says all of a "
-                              "matrix product",
-                              rows[i].name);
-    return STF_OK;
-}
-
 static stf_status choose_data(const char *name, int *kind_p)
 {
     *kind_p = stfi_gemm_data_find(name);
@@ -224,7 +198,7 @@ static stf_status choose_data(const char *name, int *kind_p)
 static stf_status prepare(session *s)
 {
     const stfi_args *args = s->args;
-    stf_status status = check_options(args);
+    stf_status status = stfi_product_options_check(args);
 
     s->format = stfi_format_of(args);
     s->quiet = stfi_args_given(args, STFI_OPT_QUIET);

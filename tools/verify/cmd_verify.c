@@ -14,7 +14,6 @@
 #include "tools/verify/accuracy.h"
 #include "tools/verify/agreement.h"
 #include "tools/bench/arena.h"
-#include "support/problem/gemm_problem.h"
 #include "tools/command/command.h"
 #include "tools/command/problems.h"
 #include "tools/verify/digest.h"
@@ -276,68 +275,55 @@ static void verify_class(stfi_verify_session *s, const size_class *c,
     }
 }
 
-/* ------------------------------------------------------------------ words */
+/* --------------------------------------------------------- named problems */
 
-/* The problem of word i; completing it finds what is wrong with it. */
-static stf_status take_word(const stfi_args *args, int i, stfi_problem *p_p,
-                            stf_fft_desc *full_p)
+/* The problems that words and a file name, none if there are neither. A bad one is
+ * refused before any is verified: completing it finds what is wrong with it. */
+static stf_status take_named(const stfi_args *args, stfi_problems *list_p)
 {
-    stfi_args one = *args;
-    stfi_problems list;
+    stf_fft_desc full;
     stf_status status;
 
-    one.word = args->word + i;
-    one.nwords = 1;
-    status = stfi_problems_of(&one, &list);
-    if (status != STF_OK)
-        return status;
-    *p_p = list.item[0].problem;
-    stfi_problems_free(&list);
-    return stfi_setup_complete(p_p, full_p);
-}
-
-/* Refuses bad words before any is verified. */
-static stf_status check_words(const stfi_args *args)
-{
-    stf_status status = STF_OK;
-    stf_fft_desc full;
-    stf_gemm_desc product;
-    stfi_problem p;
-
-    if (args->nwords > 0
-        && (stfi_args_given(args, STFI_OPT_QUICK)
-            || stfi_args_given(args, STFI_OPT_HUGE)))
+    if (args->nwords == 0 && !stfi_args_given(args, STFI_OPT_PROBLEMS))
+        return STF_OK;
+    if (stfi_args_given(args, STFI_OPT_QUICK)
+        || stfi_args_given(args, STFI_OPT_HUGE))
         return stfi_error(STF_ERR_ARGUMENT,
                           "--quick and --huge choose among the built-in "
                           "problems; leave them out where problems are named");
-    for (int i = 0; i < args->nwords && status == STF_OK; i++)
-        status = stfi_gemm_word(args->word[i])
-                     ? stfi_gemm_parse(args->word[i], &product)
-                     : take_word(args, i, &p, &full);
+    status = stfi_problems_of(args, list_p);
+    for (int i = 0; i < list_p->count && status == STF_OK; i++)
+        if (!list_p->item[i].is_product)
+            status = stfi_setup_complete(&list_p->item[i].problem, &full);
     return status;
 }
 
-/* Verifies the problems that words name, each in the directions that it has. */
-static void verify_words(stfi_verify_session *s)
+/* Verifies a transform in the directions that it has. */
+static void verify_transform(stfi_verify_session *s, const stfi_problem *named)
 {
-    for (int i = 0; i < s->args->nwords; i++) {
-        stf_fft_desc full;
-        stfi_problem p;
-        stf_status status;
+    stfi_problem p = *named;
+    stf_fft_desc full;
 
-        if (stfi_gemm_word(s->args->word[i])) {
-            stfi_verify_gemm_word(s, s->args->word[i]);
-            continue;
+    if (stfi_setup_complete(&p, &full) != STF_OK)
+        return; /* take_named() has refused it */
+    p.desc.ft = s->ft;
+    for (int inverse = 0; inverse < 2; inverse++)
+        if (stfi_desc_has_direction(&full, inverse))
+            verify_one(s, &p, inverse ? STF_INVERSE : STF_FORWARD, "");
+}
+
+static void verify_named(stfi_verify_session *s, const stfi_problems *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        const stfi_listed *item = &list->item[i];
+        char word[STFI_LABEL_BYTES];
+
+        if (item->is_product) {
+            stfi_listed_print(item, word, sizeof word);
+            stfi_verify_gemm_word(s, word);
+        } else {
+            verify_transform(s, &item->problem);
         }
-        status = take_word(s->args, i, &p, &full);
-        if (status != STF_OK) {
-            stfi_verify_status(s, s->args->word[i], status);
-            continue;
-        }
-        p.desc.ft = s->ft;
-        for (int inverse = 0; inverse < 2; inverse++)
-            if (stfi_desc_has_direction(&full, inverse))
-                verify_one(s, &p, inverse ? STF_INVERSE : STF_FORWARD, "");
     }
 }
 
@@ -364,10 +350,10 @@ static void verify_classes(stfi_verify_session *s)
             verify_huge(s, huge[i]);
 }
 
-static void verify_all(stfi_verify_session *s)
+static void verify_all(stfi_verify_session *s, const stfi_problems *named)
 {
-    if (s->args->nwords > 0)
-        verify_words(s);
+    if (named->count > 0)
+        verify_named(s, named);
     else
         verify_classes(s);
     printf("1..%d\n", s->number);
@@ -447,13 +433,14 @@ static stf_status open_session(stfi_verify_session *s)
 static int run(const stfi_args *args)
 {
     stfi_verify_session s = {.args = args};
-    stf_status status = check_words(args);
+    stfi_problems named = {0, 0, NULL};
+    stf_status status = take_named(args, &named);
 
     if (status == STF_OK)
         status = open_session(&s);
 
     if (status == STF_OK) {
-        verify_all(&s);
+        verify_all(&s, &named);
         if (s.number == 0)
             status = stfi_error(STF_ERR_ARGUMENT,
                                 "there is nothing to "
@@ -465,6 +452,7 @@ static int run(const stfi_args *args)
     stfi_outfile_discard(&s.record);
     stfi_accuracy_end(&s.accuracy);
     stfi_digests_free(&s.known);
+    stfi_problems_free(&named);
     stf_device_close(s.dev);
     if (status != STF_OK)
         return stfi_exit_of(status);
@@ -472,10 +460,10 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_DEVICE, STFI_OPT_PRESET,  STFI_OPT_PRECISION, STFI_OPT_KIND,
-    STFI_OPTS_FT,    STFI_OPT_AGAINST, STFI_OPT_RECORD,    STFI_OPT_VALUES,
-    STFI_OPT_QUICK,  STFI_OPT_HUGE,    STFI_OPT_THREADS,   STFI_OPT_SEED,
-    STFI_OPT_QUIET,  STFI_OPT_HELP,    STFI_OPT_COUNT};
+    STFI_OPT_DEVICE,   STFI_OPT_PRESET,  STFI_OPT_PRECISION, STFI_OPT_KIND,
+    STFI_OPTS_FT,      STFI_OPT_AGAINST, STFI_OPT_RECORD,    STFI_OPT_VALUES,
+    STFI_OPT_PROBLEMS, STFI_OPT_QUICK,   STFI_OPT_HUGE,      STFI_OPT_THREADS,
+    STFI_OPT_SEED,     STFI_OPT_QUIET,   STFI_OPT_HELP,      STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_verify = {
     .name = "verify",
@@ -485,7 +473,8 @@ const stfi_command stfi_cmd_verify = {
     .notes = "Every kind, precision and class of sizes must meet its bound; "
              "without --kind,\nproducts of matrices, too. PROBLEMs, such as "
              "r2r=dct2+dst1:f64:in:12x35*3 or\ngemm:f32:nt:1000x777x3000, are "
-             "verified instead of these, in each direction that\nthey have. "
+             "verified instead of these, in each direction that\nthey have; "
+             "--problems has them from a file. "
              "--record on one machine and --against FILE on another tell "
              "whether\nthe two agree. --preset lets a GPU plan as a lesser one "
              "would. With --ft, checks\nmust not complain either.",

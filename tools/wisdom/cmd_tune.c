@@ -69,6 +69,20 @@ static stf_status tune(stf_device *dev, const stfi_problem *problem,
     return status;
 }
 
+/* Plans of matrix products are made by the model alone: there is nothing to
+ * measure, and nothing to keep. */
+static void pass_over(const stfi_listed *item, stfi_progress *bar)
+{
+    char word[256];
+
+    stfi_listed_print(item, word, sizeof word);
+    stfi_progress_clear(bar);
+    printf("%s: nothing to measure; matrix products are planned by the model "
+           "alone\n",
+           word);
+    fflush(stdout);
+}
+
 /* Returns the exit status. */
 static int tune_all(stf_device *dev, const stfi_problems *list,
                     const stf_ft_desc *ft, int quiet)
@@ -79,11 +93,15 @@ static int tune_all(stf_device *dev, const stfi_problems *list,
     catch_signals();
     stfi_progress_begin(&bar, "tune", list->count, quiet);
     for (; done < list->count && !interrupted; done++) {
+        const stfi_listed *item = &list->item[done];
         char word[64];
 
-        stfi_problem_print(&list->item[done].problem, word, sizeof word);
+        stfi_listed_print(item, word, sizeof word);
         stfi_progress_update(&bar, done, word);
-        failed += tune(dev, &list->item[done].problem, ft, &bar) != STF_OK;
+        if (item->is_product)
+            pass_over(item, &bar);
+        else
+            failed += tune(dev, &item->problem, ft, &bar) != STF_OK;
     }
     stfi_progress_clear(&bar);
     if (done < list->count)
@@ -147,7 +165,8 @@ const stfi_command stfi_cmd_tune = {
     .notes = "Plans with an effort of measure or exhaustive use what is kept; "
              "see `steadfast\nwisdom`. Problems that are known are not "
              "measured again. Protected plans are\nmeasured apart, with --ft. "
-             "An interrupt keeps what is done.",
+             "An interrupt keeps what is done. Matrix products,\nwhich the "
+             "model alone plans, are passed over.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Options and matrix products; see product_options.h. */
+#include "tools/command/product_options.h"
+
+#include "base/status.h"
+
+static const struct {
+    stfi_opt option;
+    const char *name;
+} rows[] = {
+    {STFI_OPT_N, "n"},
+    {STFI_OPT_BATCH, "batch"},
+    {STFI_OPT_KIND, "kind"},
+    {STFI_OPT_PRECISION, "precision"},
+    {STFI_OPT_COMPUTE, "compute"},
+    {STFI_OPT_EFFORT, "effort"},
+    {STFI_OPT_EFFORT_SECONDS, "effort-seconds"},
+    {STFI_OPT_IN_PLACE, "in-place"},
+    {STFI_OPT_INVERSE, "inverse"},
+    {STFI_OPT_ELEMENTS, "elements"},
+    {STFI_OPT_BYTES, "bytes"},
+    {STFI_OPT_COMPARE, "compare"},
+    {STFI_OPT_ROC, "roc"},
+    {STFI_OPT_MEASURE, "measure"},
+};
+
+stf_status stfi_product_options_check(const stfi_args *args)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (stfi_args_given(args, rows[i].option))
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "--%s is for transforms; a word such as "
+                              "gemm:f32:nt:1000x777x3000*4 says all of a "
+                              "matrix product",
+                              rows[i].name);
+    return STF_OK;
+}
