@@ -204,6 +204,7 @@ check_PROGRAMS += \
 	%D%/unit/one.t \
 	%D%/unit/op.t \
 	%D%/unit/outcome.t \
+	%D%/unit/gemm_accuracy.t \
 	%D%/unit/papers.t \
 	%D%/unit/peers.t \
 	%D%/unit/place.t \
@@ -326,6 +327,8 @@ endif
 %C%_unit_end_to_end_t_SOURCES = %D%/unit/end_to_end.c
 %C%_unit_peers_t_SOURCES = %D%/unit/peers.c
 %C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
+%C%_unit_gemm_accuracy_t_SOURCES = %D%/unit/gemm_accuracy.c \
+	tools/verify/gemm_accuracy.c
 %C%_unit_papers_t_SOURCES = %D%/unit/papers.c tools/bench/papers.c \
 	tools/verify/accuracy.c
 %C%_unit_papers_t_LDADD = libstf_files.la $(LDADD) $(SNDFILE_LIBS)

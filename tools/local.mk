@@ -111,6 +111,8 @@ steadfast_SOURCES = \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
 	%D%/verify/pass_bits.c %D%/verify/pass_bits.h \
+	%D%/verify/gemm_accuracy.c \
+	%D%/verify/gemm_accuracy.h \
 	%D%/verify/session.c \
 	%D%/verify/session.h \
 	%D%/verify/values.c \
