@@ -658,6 +658,7 @@ dist_check_SCRIPTS += \
 	%D%/examples/gemm.test \
 	%D%/tools/bench.test \
 	%D%/tools/gemm.test \
+	%D%/tools/gemm_files.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \
 	%D%/tools/files.test \

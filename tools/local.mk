@@ -74,6 +74,10 @@ steadfast_SOURCES = \
 	%D%/command/problems.h \
 	%D%/command/random_problem.c \
 	%D%/command/random_problem.h \
+	%D%/command/repeat.c \
+	%D%/command/repeat.h \
+	%D%/command/report_lines.c \
+	%D%/command/report_lines.h \
 	%D%/command/progress.c \
 	%D%/command/progress.h \
 	%D%/command/protections.c \
@@ -89,6 +93,9 @@ steadfast_SOURCES = \
 	%D%/command/svg.h \
 	%D%/command/table.c \
 	%D%/command/table.h \
+	%D%/gemm/cmd_gemm.c \
+	%D%/gemm/gemm_report.c \
+	%D%/gemm/gemm_run.h \
 	%D%/inject/campaign.c \
 	%D%/inject/campaign.h \
 	%D%/inject/cmd_inject.c \

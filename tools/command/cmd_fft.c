@@ -15,14 +15,13 @@
 #include "tools/file/npy.h"
 #include "tools/file/outfile.h"
 #include "tools/command/progress.h"
+#include "tools/command/report_lines.h"
 #include "tools/command/spectrum.h"
-#include "tools/command/stats.h"
 
-/* How long the transform is repeated to measure its time, and at how many
- * points its result is compared. Both are limited to keep the command quick. */
-static const double REPEAT_SECONDS = 0.3, CHECK_POINTS = 0x1p22;
+/* At how many points the result is compared, which keeps the command quick. */
+static const double CHECK_POINTS = 0x1p22;
 
-enum { MAX_EXECUTIONS = 101, PHASES = 5 };
+enum { PHASES = 5 };
 
 /* ---------------------------------------------------------------- options */
 
@@ -199,34 +198,31 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
 
 /* --------------------------------------------------------------- the work */
 
+static stf_status transform_once(void *arg, double *seconds_p)
+{
+    stfi_fft_run *r = arg;
+    double began = stfi_clock();
+    stf_status status =
+        stfi_job_run(&r->job, r->plan, r->direction, &r->input.array, &r->out);
+
+    *seconds_p = stfi_clock() - began;
+    return status;
+}
+
 static stf_status transform(const stfi_args *args, stfi_fft_run *r)
 {
-    int most = (int)stfi_args_integer(args, STFI_OPT_REPS, MAX_EXECUTIONS);
-    double seconds[MAX_EXECUTIONS], began = stfi_clock(), points;
+    double points;
     stf_status status = stf_plan_fft(r->dev, &r->job.desc, &r->plan);
 
     if (status == STF_OK)
         status = stfi_array_alloc(&r->out);
-    if (most > MAX_EXECUTIONS)
-        most = MAX_EXECUTIONS;
-    /* The first execution finds cold caches and untouched memory, so it counts
-     * only if there is no time for a second one. */
-    for (int i = 0; i <= most && status >= STF_OK; i++) {
-        double start = stfi_clock();
-        status = stfi_job_run(&r->job, r->plan, r->direction, &r->input.array,
-                              &r->out);
-        seconds[i > 0 ? i - 1 : 0] = stfi_clock() - start;
-        r->executions = i > 0 ? i : 1;
-        if (stfi_clock() - began > REPEAT_SECONDS
-            && !stfi_args_given(args, STFI_OPT_REPS))
-            break;
-    }
-    if (status < STF_OK)
+    if (status == STF_OK)
+        status = stfi_repeat(args, transform_once, r, &r->time);
+    if (status != STF_OK)
         return status;
-    r->seconds = stfi_median(seconds, r->executions);
     points = stfi_job_points(&r->job);
     r->gflops = 5e-9 * points * log2(points) * stfi_job_transforms(&r->job)
-                / r->seconds * (r->job.desc.kind == STF_C2C ? 1.0 : 0.5);
+                / r->time.seconds * (r->job.desc.kind == STF_C2C ? 1.0 : 0.5);
     status = stf_plan_ft_report(r->plan, &r->checks);
     return status == STF_ERR_UNCORRECTED ? STF_OK : status;
 }
@@ -326,7 +322,7 @@ static stf_status check(stfi_fft_run *r, stfi_progress *progress)
     stf_status status = STF_OK;
 
     r->round_trip = r->error = -1.0;
-    r->failed = stfi_fft_unrepaired(r) > 0;
+    r->failed = stfi_checks_unrepaired(&r->checks) > 0;
     if (!stfi_array_finite(&r->input.array)) {
         r->unchecked = "the input has infinities or NaNs";
         return STF_OK;
@@ -420,7 +416,7 @@ static int run(const stfi_args *args)
         if (!stfi_args_given(args, STFI_OPT_QUIET)
             || format != STFI_FORMAT_TEXT)
             stfi_fft_report(&r, format, report_file(args));
-        if (stfi_fft_unrepaired(&r) > 0)
+        if (stfi_checks_unrepaired(&r.checks) > 0)
             stfi_complain("soft errors were detected and not repaired");
         else if (r.failed)
             stfi_complain("the result is less accurate than its bound");

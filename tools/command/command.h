@@ -13,9 +13,9 @@ enum {
     STFI_EXIT_USAGE = 2
 };
 
-extern const stfi_command stfi_cmd_info, stfi_cmd_fft, stfi_cmd_plan,
-    stfi_cmd_bench, stfi_cmd_verify, stfi_cmd_inject, stfi_cmd_cache,
-    stfi_cmd_tune, stfi_cmd_wisdom;
+extern const stfi_command stfi_cmd_info, stfi_cmd_fft, stfi_cmd_gemm,
+    stfi_cmd_plan, stfi_cmd_bench, stfi_cmd_verify, stfi_cmd_inject,
+    stfi_cmd_cache, stfi_cmd_tune, stfi_cmd_wisdom;
 
 /* Sets the subcommand's name for messages; NULL for the command as a whole. */
 void stfi_command_enter(const char *subcommand);

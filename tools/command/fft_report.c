@@ -10,6 +10,7 @@
 #include "tools/command/fft_run.h"
 #include "tools/command/passes.h"
 #include "tools/command/protections.h"
+#include "tools/command/report_lines.h"
 
 enum { TEXT_BYTES = 320 };
 
@@ -42,52 +43,20 @@ static int thread_count(const stfi_fft_run *r)
     return r->job.desc.threads > 0 ? r->job.desc.threads : r->info.max_threads;
 }
 
-static const char *verdict(int failed)
-{
-    return failed ? "FAIL" : "PASS";
-}
-
 double stfi_fft_round_trip_bound(const stfi_fft_run *r)
 {
     return 2.0 * r->bound;
-}
-
-static int64_t repaired(const stfi_fft_run *r)
-{
-    return r->checks.corrected + r->checks.recomputed;
-}
-
-int64_t stfi_fft_unrepaired(const stfi_fft_run *r)
-{
-    return r->checks.detected - repaired(r);
 }
 
 /* ------------------------------------------------------------------- text */
 
 static void text_protection(const stfi_fft_run *r, FILE *file)
 {
-    const stf_ft_report *c = &r->checks;
+    char place[64];
 
-    if (r->plan->ft.mode == STF_FT_OFF)
-        return;
-    fprintf(file,
-            "protection  %s: %" PRId64 " checksums compared, largest "
-            "residual %.3f of its threshold\n",
-            stfi_ft_mode_name(r->plan->ft.mode), c->groups_checked,
-            c->max_residual);
-    if (c->non_finite_input > 0)
-        fprintf(file,
-                "            (%" PRId64 " of them of infinities or "
-                "NaNs, which cannot be checked)\n",
-                c->non_finite_input);
-    if (c->detected > 0)
-        fprintf(file,
-                "            %" PRId64 " soft error%s, %" PRId64
-                " repaired; the first in transform %" PRId64 ", pass %d: "
-                "%s\n",
-                c->detected, c->detected == 1 ? "" : "s", repaired(r),
-                c->first_event.signal, (int)c->first_event.pass,
-                verdict(stfi_fft_unrepaired(r) > 0));
+    snprintf(place, sizeof place, "transform %" PRId64 ", pass %d",
+             r->checks.first_event.signal, (int)r->checks.first_event.pass);
+    stfi_checks_lines(r->plan->ft.mode, &r->checks, place, file);
 }
 
 static void text_accuracy(const stfi_fft_run *r, FILE *file)
@@ -97,12 +66,13 @@ static void text_accuracy(const stfi_fft_run *r, FILE *file)
                 "round trip  %.3e relative L2 error, there and back; "
                 "bound %.3e: %s\n",
                 r->round_trip, stfi_fft_round_trip_bound(r),
-                verdict(r->round_trip > stfi_fft_round_trip_bound(r)));
+                stfi_verdict(r->round_trip > stfi_fft_round_trip_bound(r)));
     if (r->error >= 0.0)
         fprintf(file,
                 "accuracy    %.3e relative L2 error against %s; "
                 "bound %.3e: %s\n",
-                r->error, r->reference, r->bound, verdict(r->error > r->bound));
+                r->error, r->reference, r->bound,
+                stfi_verdict(r->error > r->bound));
     if (r->error >= 0.0 && r->checked < stfi_job_transforms(&r->job))
         fprintf(file, "            (%.0f of %.0f transforms compared)\n",
                 r->checked, stfi_job_transforms(&r->job));
@@ -131,16 +101,11 @@ static void print_text(const stfi_fft_run *r, FILE *file)
             r->job.desc.rank == 1 ? "i" : "e", axes,
             stfi_job_transforms(&r->job),
             stfi_job_transforms(&r->job) == 1.0 ? "" : "s");
-    fprintf(file, "device      %s (%s%s%s)", r->info.name, r->info.model,
-            r->info.model[0] != '\0' ? ", " : "", r->info.arch);
-    if (thread_count(r) > 0)
-        fprintf(file, ", %d thread%s", thread_count(r),
-                thread_count(r) == 1 ? "" : "s");
-    fputc('\n', file);
+    stfi_device_line(&r->info, thread_count(r), file);
     stfi_passes_print(stfi_fft_plan_of(r->plan)->schedule, text, sizeof text);
     fprintf(file, "schedule    %s\n", text);
     fprintf(file, "time        %.4g ms, %.4g GFLOP/s (median of %d)\n",
-            r->seconds * 1e3, r->gflops, r->executions);
+            r->time.seconds * 1e3, r->gflops, r->time.executions);
     text_protection(r, file);
     text_accuracy(r, file);
     stfi_array_print(&r->out, text, sizeof text);
@@ -249,14 +214,15 @@ static void fill_work(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
 
 static void fill_results(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
 {
-    snprintf(cell[COLUMN_MS], STFI_CELL_BYTES, "%.6g", r->seconds * 1e3);
+    snprintf(cell[COLUMN_MS], STFI_CELL_BYTES, "%.6g", r->time.seconds * 1e3);
     snprintf(cell[COLUMN_GFLOPS], STFI_CELL_BYTES, "%.4g", r->gflops);
     put_text(cell[COLUMN_FT], stfi_ft_mode_name(r->plan->ft.mode));
     snprintf(cell[COLUMN_CHECKSUMS], STFI_CELL_BYTES, "%" PRId64,
              r->checks.groups_checked);
     snprintf(cell[COLUMN_DETECTED], STFI_CELL_BYTES, "%" PRId64,
              r->checks.detected);
-    snprintf(cell[COLUMN_REPAIRED], STFI_CELL_BYTES, "%" PRId64, repaired(r));
+    snprintf(cell[COLUMN_REPAIRED], STFI_CELL_BYTES, "%" PRId64,
+             stfi_checks_repaired(&r->checks));
     put_error(cell[COLUMN_ROUND_TRIP], r->round_trip);
     put_error(cell[COLUMN_ERROR], r->error);
     if (r->error >= 0.0) {
@@ -267,7 +233,7 @@ static void fill_results(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
     put_text(cell[COLUMN_VERDICT],
              r->unchecked != NULL && !r->failed && r->round_trip < 0.0
                  ? "NOT MEASURED"
-                 : verdict(r->failed));
+                 : stfi_verdict(r->failed));
     put_text(cell[COLUMN_OUTPUT], r->output);
     put_text(cell[COLUMN_PLOT], r->plot);
 }

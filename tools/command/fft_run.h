@@ -9,6 +9,7 @@
 
 #include "tools/file/input.h"
 #include "tools/command/job.h"
+#include "tools/command/repeat.h"
 #include "tools/command/table.h"
 
 typedef struct stfi_fft_run {
@@ -20,8 +21,7 @@ typedef struct stfi_fft_run {
     stf_device_info info;
     stf_plan *plan;
     const char *output, *plot; /* files written, or NULL */
-    int executions;
-    double seconds; /* median of one execution */
+    stfi_repeated time;
     double gflops;
     stf_ft_report checks; /* sums over all executions; zero if unprotected */
     double round_trip;    /* relative L2 error, < 0: not measured */
@@ -37,9 +37,6 @@ typedef struct stfi_fft_run {
 /* The permitted error of the round trip: the errors of two transforms add up,
  * and the second transform keeps the relative size of the first one's error. */
 double stfi_fft_round_trip_bound(const stfi_fft_run *r);
-
-/* The number of errors that checks found and that were not repaired. */
-int64_t stfi_fft_unrepaired(const stfi_fft_run *r);
 
 /* Prints what was done and how accurate it was. */
 void stfi_fft_report(const stfi_fft_run *r, stfi_format format, FILE *file);

@@ -7,18 +7,19 @@
 #include "tools/command/command.h"
 
 static const stfi_command *const commands[] = {
-    &stfi_cmd_info,  &stfi_cmd_fft,    &stfi_cmd_plan,
-    &stfi_cmd_bench, &stfi_cmd_verify, &stfi_cmd_inject,
-    &stfi_cmd_cache, &stfi_cmd_tune,   &stfi_cmd_wisdom,
+    &stfi_cmd_info,  &stfi_cmd_fft,    &stfi_cmd_gemm,   &stfi_cmd_plan,
+    &stfi_cmd_bench, &stfi_cmd_verify, &stfi_cmd_inject, &stfi_cmd_cache,
+    &stfi_cmd_tune,  &stfi_cmd_wisdom,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *file)
 {
-    fprintf(file, "Usage: steadfast SUBCOMMAND [OPTION]...\n"
-                  "Fourier transforms on CPU devices, and how accurate and how "
-                  "fast they are.\n\nSubcommands:\n");
+    fprintf(file,
+            "Usage: steadfast SUBCOMMAND [OPTION]...\n"
+            "Fourier transforms and matrix products, and how accurate and "
+            "how fast they are.\n\nSubcommands:\n");
     for (int i = 0; i < COMMANDS; i++)
         fprintf(file, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file, "\nsteadfast SUBCOMMAND --help tells more; "

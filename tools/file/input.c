@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The input of `steadfast fft`; see input.h. */
+/* The input of commands that take files; see input.h. */
 #include "tools/file/input.h"
 
 #include <stdio.h>
@@ -120,8 +120,6 @@ static void take_halves(const stfi_args *args, stfi_input *in)
         || (stfi_args_given(args, STFI_OPT_INVERSE) && !stfi_kind_is_r2r(kind));
     stfi_array *a = &in->array;
 
-    if (a->precision == STF_F16)
-        in->note = NULL; /* float16 came back to what it was */
     if (complex && !a->complex && a->rank > 1 && a->n[a->rank - 1] == 2) {
         a->complex = 1;
         a->rank--;
@@ -129,12 +127,31 @@ static void take_halves(const stfi_args *args, stfi_input *in)
     }
 }
 
+stf_status stfi_input_read(const stfi_args *args, const char *path,
+                           const stf_precision *wanted, stfi_input *input_p)
+{
+    stfi_input in = {.name = path};
+    stf_status status = open_file(args, &in);
+
+    if (status == STF_OK && wanted != NULL)
+        status = stfi_array_convert(&in.array, *wanted, 0);
+    if (status == STF_OK && in.array.precision == STF_F16)
+        in.note = NULL; /* float16 came back to what it was */
+    if (status == STF_OK)
+        *input_p = in;
+    else
+        stfi_array_free(&in.array);
+    return status;
+}
+
 stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p)
 {
     int random = stfi_args_given(args, STFI_OPT_RANDOM);
     int raw = stfi_args_given(args, STFI_OPT_SHAPE);
-    stf_precision wanted =
+    stf_precision precision =
         (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
+    const stf_precision *wanted =
+        stfi_args_given(args, STFI_OPT_PRECISION) ? &precision : NULL;
     stfi_input in = {.name = args->nwords > 0 ? args->word[0] : NULL};
     stf_status status;
 
@@ -144,9 +161,8 @@ stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p)
     if (!random && in.name == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "there is no input; name a file, "
                                             "or use --random SHAPE");
-    status = random ? open_random(args, &in) : open_file(args, &in);
-    if (status == STF_OK && stfi_args_given(args, STFI_OPT_PRECISION))
-        status = stfi_array_convert(&in.array, wanted, 0);
+    status = random ? open_random(args, &in)
+                    : stfi_input_read(args, in.name, wanted, &in);
     if (status == STF_OK && !random && !raw
         && (in.array.precision == STF_F16 || in.array.precision == STF_BF16))
         take_halves(args, &in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Reads or makes the input data of `steadfast fft`. */
+/* Reads or makes the input data of commands that take files. */
 #ifndef STFI_FILE_INPUT_H
 #define STFI_FILE_INPUT_H
 
@@ -18,5 +18,10 @@ typedef struct stfi_input {
  * first bytes of a file tell whether it is .npy or sound; with --shape it is
  * raw numbers. Errors: ARGUMENT, IO, MEMORY. */
 stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p);
+
+/* Reads one file, whatever else the options ask for, and converts it to `wanted`
+ * unless that is NULL. The same errors. */
+stf_status stfi_input_read(const stfi_args *args, const char *path,
+                           const stf_precision *wanted, stfi_input *input_p);
 
 #endif

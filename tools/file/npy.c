@@ -133,7 +133,7 @@ static stf_status parse_shape(const char *path, const char *value, header *h)
         if (n == 0)
             return stfi_error(STF_ERR_IO,
                               "%s: the array is empty; there is "
-                              "nothing to transform",
+                              "nothing to compute",
                               path);
         if (h->rank == STFI_ARRAY_RANK)
             return stfi_error(STF_ERR_IO,
