@@ -126,6 +126,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/gemm/gemm_arguments.c \
 	%D%/host/gemm/gemm_exec.c %D%/host/gemm/gemm_exec.h \
 	%D%/host/gemm/gemm_expected.c %D%/host/gemm/gemm_parts.h \
+	%D%/host/gemm/gemm_kernels.c %D%/host/gemm/gemm_kernels.h \
 	%D%/host/gemm/gemm_spec.c %D%/host/gemm/gemm_spec.h \
 	%D%/host/kernels/family.c %D%/host/kernels/family.h \
 	%D%/host/kernels/files.h \

@@ -13,6 +13,7 @@
 #include "backends/gpu/host/kernels/kernel_set.h"
 #include "base/alloc.h"
 #include "run/device.h"
+#include "support/problem/gemm_problem.h"
 #include "support/problem/problem.h"
 #include "tests/fake/fake.h"
 #include "tests/tap.h"
@@ -30,6 +31,14 @@ static const struct row {
     {"r2c:f32:in:14x360*5", {.mode = STF_FT_CORRECT, .end_to_end = 1}},
     {"c2r:f32:out:1021*30", {.mode = STF_FT_CORRECT, .end_to_end = 1}},
     {"dct2:f32:out:64*90", {.mode = STF_FT_CORRECT, .end_to_end = 1}},
+    {"gemm:f32:nn:64x64x64", {.mode = STF_FT_OFF}},
+    {"gemm:f64:nt:64x64x9000", {.mode = STF_FT_CORRECT}},
+    {"gemm:f16-f32:tn:2000x2000x2000", {.mode = STF_FT_DETECT}},
+    {"gemm:f32:nn:4096x4096x4096", {.mode = STF_FT_CORRECT}},
+    {"gemm:f32-split:nn:1024x1024x1024", {.mode = STF_FT_CORRECT}},
+    {"gemm:f32:tt:70x60x50*3", {.mode = STF_FT_DETECT, .level = STF_FT_WARP}},
+    {"gemm:f64:nn:300x200x100",
+     {.mode = STF_FT_CORRECT, .level = STF_FT_OFFLINE}},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -73,8 +82,26 @@ static stf_status usage(const void *image, size_t bytes, const char *entry,
     return STF_OK;
 }
 
+/* A transform, or a product. */
+typedef struct problem {
+    int is_product;
+    stfi_problem transform;
+    stf_gemm_desc product;
+} problem;
+
+static stf_status parse(const struct row *r, problem *p)
+{
+    stf_status status;
+
+    p->is_product = stfi_gemm_word(r->problem);
+    status = p->is_product ? stfi_gemm_parse(r->problem, &p->product)
+                           : stfi_problem_parse(r->problem, &p->transform);
+    p->product.ft = p->transform.desc.ft = r->ft;
+    return status;
+}
+
 /* Compiles the kernels that the problem has; returns their number. */
-static int warm(const stf_fft_desc *d, const stf_device *dev)
+static int warm(const problem *p, const stf_device *dev)
 {
     const stfi_kernel_source source = {get, NULL, usage};
     stfi_kernel_set set = {0, 0, NULL};
@@ -83,7 +110,10 @@ static int warm(const stf_fft_desc *d, const stf_device *dev)
     int count;
 
     if (status == STF_OK)
-        status = stfi_kernel_set_add(&set, d, &caps, fake_vendor.arch);
+        status = p->is_product ? stfi_kernel_set_add_product(
+                     &set, &p->product, &caps, fake_vendor.arch)
+                               : stfi_kernel_set_add(&set, &p->transform.desc,
+                                                     &caps, fake_vendor.arch);
     for (int i = 0; i < set.count && status == STF_OK; i++)
         status = stfi_kernel_get(set.kernel[i], &source);
     count = status == STF_OK ? set.count : 0;
@@ -93,19 +123,18 @@ static int warm(const stf_fft_desc *d, const stf_device *dev)
 
 static void test_row(const struct row *r, stf_device *dev, const char *folder)
 {
-    stfi_problem p;
+    problem p;
     stf_plan *plan = NULL;
     int before, made, after;
-    stf_status status = stfi_problem_parse(r->problem, &p);
+    stf_status status = parse(r, &p);
 
-    p.desc.ft = r->ft;
+    made = status == STF_OK ? warm(&p, dev) : 0;
     before = count_kernels(folder);
-    made = status == STF_OK ? warm(&p.desc, dev) : 0;
-    before += made;
     if (made > 0)
-        status = stf_plan_fft(dev, &p.desc, &plan);
+        status = p.is_product ? stf_plan_gemm(dev, &p.product, &plan)
+                              : stf_plan_fft(dev, &p.transform.desc, &plan);
     after = count_kernels(folder);
-    if (!tap_ok(made > 0 && status == STF_OK && after <= before,
+    if (!tap_ok(made > 0 && status == STF_OK && after == before,
                 "%s%s: a plan has no more than the %d kernels that were "
                 "compiled",
                 r->problem, r->ft.end_to_end ? ", end to end" : "", made))

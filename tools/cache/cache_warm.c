@@ -117,17 +117,22 @@ static stf_status add_protected(const stfi_protections *kinds,
     return status;
 }
 
-/* The kernels of a product are chosen with the device at hand. */
-static stf_status refuse_product(const stfi_listed *item)
+/* The same for a matrix product, which has kinds of its own. */
+static stf_status add_product(const stfi_args *args, const stf_gemm_desc *desc,
+                              stfi_kernel_set *set, const target *t)
 {
-    char word[256];
+    const stfi_protections kinds = stfi_gemm_protections_of(args, 0);
+    stf_status status = STF_OK;
 
-    stfi_listed_print(item, word, sizeof word);
-    return stfi_error(STF_ERR_ARGUMENT,
-                      "%s: the kernels of matrix products are not compiled "
-                      "beforehand; a plan on the device compiles them and "
-                      "keeps them in the same cache",
-                      word);
+    for (int i = 0; i < kinds.count && status == STF_OK; i++) {
+        stf_gemm_desc wanted = *desc;
+
+        wanted.ft = kinds.item[i].ft;
+        status = stfi_kernel_set_add_product(set, &wanted, &t->caps, t->arch);
+        if (status == STF_ERR_UNSUPPORTED && kinds.item[i].optional)
+            status = STF_OK;
+    }
+    return status;
 }
 
 static stf_status add_problems(const stfi_args *args, stfi_kernel_set *set,
@@ -139,11 +144,13 @@ static stf_status add_problems(const stfi_args *args, stfi_kernel_set *set,
 
     if (status != STF_OK)
         return status;
-    for (int i = 0; i < list.count && status == STF_OK; i++)
-        if (list.item[i].is_product)
-            status = refuse_product(&list.item[i]);
-    for (int i = 0; i < list.count && status == STF_OK; i++)
-        status = add_protected(&kinds, &list.item[i].problem.desc, set, t);
+    for (int i = 0; i < list.count && status == STF_OK; i++) {
+        const stfi_listed *item = &list.item[i];
+
+        status = item->is_product
+                     ? add_product(args, &item->product, set, t)
+                     : add_protected(&kinds, &item->problem.desc, set, t);
+    }
     stfi_problems_free(&list);
     return status;
 }

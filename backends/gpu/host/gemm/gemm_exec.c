@@ -106,20 +106,11 @@ static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
 
 static stf_status take_kernels(stfi_gemm_exec *e)
 {
-    stf_status status = take(e, STFI_GEMM_MULTIPLY);
+    stf_status status = STF_OK;
 
-    if (status == STF_OK && e->tiling.parts > 1)
-        status = take(e, STFI_GEMM_ADD);
-    if (status == STF_OK && e->checked)
-        status = take(e, STFI_GEMM_ENCODE);
-    if (status == STF_OK && mends(e))
-        status = take(e, STFI_GEMM_MEND);
-    if (status == STF_OK && stfi_gemm_unit_get(e->tiling.tile.unit)->splits)
-        status = take(e, STFI_GEMM_SPLIT);
-    if (status == STF_OK && stfi_gpu_gemm_is_whole(e))
-        status = take(e, STFI_GEMM_KEEP);
-    if (status == STF_OK && stfi_gpu_gemm_is_whole(e))
-        status = take(e, STFI_GEMM_SETTLE);
+    for (int i = 0; i < STFI_GEMM_KERNELS && status == STF_OK; i++)
+        if (stfi_gpu_gemm_needs(e, (stfi_gemm_kernel)i))
+            status = take(e, (stfi_gemm_kernel)i);
     return status;
 }
 
@@ -166,30 +157,14 @@ static void destroy(stfi_gemm_exec *e)
     stfi_dealloc(e);
 }
 
-static stf_status refuse(const stfi_gemm *g, const stfi_bctx *ctx)
-{
-    if (stfi_type_get(g->precision)->bytes > 8)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "precision %s: matrix products on %s devices are "
-                          "there in f16, bf16, f32 and f64",
-                          stfi_type_get(g->precision)->name, ctx->rt->name);
-    return STF_OK;
-}
-
 /* Chooses a tiling for a device with these limits, and takes its kernels. */
 static stf_status design(stfi_gemm_exec *e, const stfi_caps *caps,
                          size_t most_bytes)
 {
-    stf_status status;
+    stf_status status = stfi_gpu_gemm_tile(e, caps, most_bytes);
 
-    if (!stfi_gemm_tiling_choose(&e->gemm, caps,
-                                 stfi_gpu_gemm_async(e->ctx->arch), most_bytes,
-                                 &e->tiling))
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "the device's blocks have %" PRId64
-                          " bytes of memory, too few for any tile",
-                          caps->block_bytes);
-    status = stfi_gpu_gemm_make_predict(e, most_bytes);
+    if (status == STF_OK)
+        status = stfi_gpu_gemm_make_predict(e, most_bytes);
     if (status != STF_OK)
         return status;
     lay_out(e);
@@ -216,24 +191,16 @@ static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
 {
     stfi_gemm_exec *e;
     void *mem;
-    stf_status status = refuse(gemm, ctx);
+    stf_status status = stfi_alloc(sizeof *e, "a plan", &mem);
 
     (void)threads;
-    if (status == STF_OK)
-        status = stfi_alloc(sizeof *e, "a plan", &mem);
     if (status != STF_OK)
         return status;
     e = mem;
     e->ctx = ctx;
-    e->gemm = *gemm;
-    e->type = stfi_type_arithmetic(gemm->precision);
-    e->bytes_ab = stfi_type_get(gemm->precision)->bytes;
-    e->bytes_c = stfi_type_get(gemm->precision_c)->bytes;
-    e->checked = gemm->ft.mode != STF_FT_OFF;
-    e->chunks = div_up(gemm->k > 0 ? gemm->k : 1, STFK_GEMM_CHUNK);
-    e->members_a = gemm->a.dist == 0 ? 1 : gemm->batch;
-    e->members_b = gemm->b.dist == 0 ? 1 : gemm->batch;
-    status = design_for_compiler(e, most_bytes);
+    status = stfi_gpu_gemm_begin(e, ctx, gemm);
+    if (status == STF_OK)
+        status = design_for_compiler(e, most_bytes);
     if (status == STF_OK && e->checked)
         status = make_ledger(e);
     if (status == STF_OK)

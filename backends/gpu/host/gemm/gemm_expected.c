@@ -82,19 +82,29 @@ static int is_faster_apart(const stfi_gemm_exec *e, size_t most_bytes)
            && seconds_apart(e, &t) < stfi_gemm_tiling_sums(&e->tiling);
 }
 
-stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *e, size_t most_bytes)
+int stfi_gpu_gemm_expects(stfi_gemm_exec *e, size_t most_bytes,
+                          stfi_gemm *product_p)
 {
     const int whole = e->gemm.ft.level == STF_FT_OFFLINE;
-    stfi_gemm g;
 
     if (!e->checked)
-        return STF_OK;
+        return 0;
     e->tiling.apart =
         !whole && can_be_apart(e) && is_faster_apart(e, most_bytes);
     if (!whole && !e->tiling.apart)
-        return STF_OK;
-    g = expected_product(e);
-    return stfi_gpu_gemm_table.create(e->ctx, &g, 0, most_bytes, &e->predict);
+        return 0;
+    *product_p = expected_product(e);
+    return 1;
+}
+
+stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *e, size_t most_bytes)
+{
+    stfi_gemm g;
+
+    return stfi_gpu_gemm_expects(e, most_bytes, &g)
+               ? stfi_gpu_gemm_table.create(e->ctx, &g, 0, most_bytes,
+                                            &e->predict)
+               : STF_OK;
 }
 
 void stfi_gpu_gemm_lay_out_predict(stfi_gemm_exec *e)

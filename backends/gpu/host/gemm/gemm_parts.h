@@ -41,6 +41,16 @@ struct stfi_gemm_exec {
     atomic_int faults;         /* of the next launch */
 };
 
+/* What a plan and a list of kernels decide alike (gemm_kernels.c): sets all that
+ * follows from the product; chooses the tiling, for limits that may be less than the
+ * device's; and tells which kernels are loaded with the plan, after
+ * stfi_gpu_gemm_expects(). Errors: UNSUPPORTED. */
+stf_status stfi_gpu_gemm_begin(stfi_gemm_exec *exec, stfi_bctx *ctx,
+                               const stfi_gemm *gemm);
+stf_status stfi_gpu_gemm_tile(stfi_gemm_exec *exec, const stfi_caps *caps,
+                              size_t most_bytes);
+int stfi_gpu_gemm_needs(const stfi_gemm_exec *exec, stfi_gemm_kernel kernel);
+
 /* Adds a part of a workspace of `*bytes` bytes so far; returns where it begins. */
 size_t stfi_gpu_gemm_add_part(size_t *bytes, double size);
 
@@ -72,7 +82,11 @@ stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *exec,
 int stfi_gpu_gemm_is_whole(const stfi_gemm_exec *exec);
 
 /* Sums that are made by a product of their own (gemm_expected.c). Decides whether there
- * are any, and makes that product; the functions after it need it. */
+ * are any, which the tiling notes; returns 1 and that product if there are. */
+int stfi_gpu_gemm_expects(stfi_gemm_exec *exec, size_t most_bytes,
+                          stfi_gemm *product_p);
+
+/* Decides it, and makes that product; the functions after it need it. */
 stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *exec, size_t most_bytes);
 void stfi_gpu_gemm_lay_out_predict(stfi_gemm_exec *exec);
 void stfi_gpu_gemm_set_predict(const stfi_gemm_exec *exec, char *work,

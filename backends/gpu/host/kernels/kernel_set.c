@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "backends/gpu/host/end_to_end/end_to_end.h"
+#include "backends/gpu/host/gemm/gemm_kernels.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
 #include "ft/instrument.h"
 #include "ft/offline.h"
+#include "gemm/gemm_desc.h"
 
 stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source)
@@ -211,6 +213,34 @@ stf_status stfi_kernel_set_add(stfi_kernel_set *set, const stf_fft_desc *desc,
         status = add_passes(&to, &padded);
     }
     return status;
+}
+
+/* stfi_gpu_gemm_visit: adds one kernel. */
+static stf_status add_spec(void *arg, const stfi_gpu_spec *spec)
+{
+    const target *to = arg;
+    stfi_kernel *k;
+    stf_status status = make_kernel(to, &k);
+
+    if (status != STF_OK)
+        return status;
+    k->spec = *spec;
+    return insert_take(to->set, k);
+}
+
+stf_status stfi_kernel_set_add_product(stfi_kernel_set *set,
+                                       const stf_gemm_desc *desc,
+                                       const stfi_caps *caps, const char *arch)
+{
+    target to = {set, caps, arch};
+    stf_gemm_desc full;
+    stfi_gemm gemm;
+    stf_status status = stfi_gemm_desc_complete(desc, &full);
+
+    if (status != STF_OK)
+        return status;
+    gemm = stfi_gemm_lower(&full);
+    return stfi_gpu_gemm_kernels(&gemm, caps, arch, add_spec, &to);
 }
 
 void stfi_kernel_set_free(stfi_kernel_set *set)

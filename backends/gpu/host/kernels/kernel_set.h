@@ -25,6 +25,12 @@ typedef struct stfi_kernel_set {
  * stfi_lower(), stfi_gpu_spec_make(); MEMORY. Thread: any, one per set. */
 stf_status stfi_kernel_set_add(stfi_kernel_set *set, const stf_fft_desc *desc,
                                const stfi_caps *caps, const char *arch);
+
+/* The same for a matrix product. Errors: as stfi_gemm_desc_complete(),
+ * stfi_gpu_gemm_kernels(). */
+stf_status stfi_kernel_set_add_product(stfi_kernel_set *set,
+                                       const stf_gemm_desc *desc,
+                                       const stfi_caps *caps, const char *arch);
 void stfi_kernel_set_free(stfi_kernel_set *set);
 
 /* Where stfi_kernel_get() has images from. It gets a kernel as the backend does
