@@ -146,9 +146,9 @@ static void settle(stfi_cpu_part *p, int64_t begin, int64_t end, int64_t first,
     stfi_cpu_part_note_lost(p, begin);
 }
 
-/* 1 if results are added up when they have been compared: from end to end, in place, where
- * a store that went astray may have hit those of pieces before, which nothing can compute
- * again. */
+/* 1 if results are added up when they have been compared: from end to end, in place,
+ * where a store that went astray may have hit those of pieces before, which nothing can
+ * compute again. */
 static int watches_output(const stfi_cpu_part *p)
 {
     return p->keep != NULL && p->x->whole.checks > 1;

@@ -237,8 +237,8 @@ static int is_input_ahead_known(stfi_whole_rig *r)
     return right;
 }
 
-/* From end to end, in place, it is told if rows before or behind a piece were computed with
- * it: a result was transformed twice, or will be. */
+/* From end to end, in place, it is told if rows before or behind a piece were computed
+ * with it: a result was transformed twice, or will be. */
 static int is_overrun_told(stfi_whole_rig *r)
 {
     const stfi_cpu_whole *w = &stfi_whole_exec(r->correct)->whole;
