@@ -161,8 +161,7 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     status = stfi_cpu_whole_make(isa, x->schedule.precision, checks,
                                  x->schedule.batch_stride, x->schedule.batch,
                                  tile_of(x->bare), filled_by(x->bare), w);
-
-    if (!stfi_cpu_whole_is_made(w)) {
+    if (status != STF_OK || !stfi_cpu_whole_is_made(w)) {
         w->shared = 0;
         return status;
     }
