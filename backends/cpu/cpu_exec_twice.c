@@ -181,13 +181,13 @@ static void keep(stfi_cpu_part *p, int64_t begin, int64_t end)
 
 /* The bits of the tiles before and behind a piece, where results are watched: a kernel
  * that does not begin or end where it should spoils one of them, with nothing wrong in
- * between. */
+ * between. Rows of other threads change all the time. */
 static uint64_t bits_around(const stfi_cpu_part *p, int64_t begin, int64_t end)
 {
     const int64_t tile = p->x->whole.tile;
     uint64_t bits = 0;
 
-    if (watches_output(p) && begin >= tile)
+    if (watches_output(p) && begin - p->first >= tile)
         bits += bits_of(p, 0, p->b->in, begin - tile, begin);
     if (watches_output(p) && p->end - end >= tile)
         bits += bits_of(p, 0, p->b->in, end, end + tile);

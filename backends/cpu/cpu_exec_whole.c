@@ -191,6 +191,7 @@ static int64_t each_piece(stfi_cpu_part *p, int64_t begin, int64_t end,
     int64_t done = 0;
 
     p->read = p->stored = 0;
+    p->first = begin;
     p->end = end;
     for (int64_t row = begin, next; row < end; row = next) {
         next = end - row < p->x->whole.piece ? end : row + p->x->whole.piece;

@@ -37,7 +37,8 @@ static const double false_failure = 1e-6;
 
 static const char *const problems[] = {
     "c2c:f32:out:1024*4",  "c2r:f32:out:1000*4",    "c2c:f64:in:4096*1",
-    "dct2:f32:out:1024*4", "dst3:f64:out:120x64*1", "c2c:f64:in:16*1"};
+    "dct2:f32:out:1024*4", "dst3:f64:out:120x64*1", "c2c:f64:in:16*1",
+    "r2c:f32:out:8*500"};
 /* In place, arrays of more than 2 MiB have the checks of passes. A copy of results after
  * their sum spoilt 2 in 100 here: so many more trials are needed to see it. */
 static const char *const passes[] = {"c2c:f32:in:288x1000*1"};

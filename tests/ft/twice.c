@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/type.h"
 #include "support/problem/problem.h"
@@ -23,25 +24,37 @@ static const stfi_whole_problem problems[] = {
     {STF_C2C, STF_F64, 1, {2}, 333, 1},  {STF_C2C, STF_F32, 1, {4}, 1501, 1},
     {STF_C2C, STF_F64, 1, {3}, 2049, 1}, {STF_R2C, STF_F32, 1, {8}, 50, 1},
     {STF_R2C, STF_F64, 1, {3}, 1600, 1}, {STF_C2R, STF_F64, 1, {5}, 64, 1},
-    {STF_C2R, STF_F32, 1, {3}, 4001, 1}, {STF_C2C, STF_F32, 1, {3}, 5000, 2},
+    {STF_C2R, STF_F32, 1, {3}, 4001, 1}, {STF_C2C, STF_F32, 1, {3}, 60000, 2},
 };
 static const stfi_whole_problem longer[] = {
-    {STF_C2C, STF_F32, 1, {9}, 77, 1},   {STF_C2C, STF_F64, 1, {8}, 300, 1},
-    {STF_R2C, STF_F32, 1, {16}, 500, 1}, {STF_C2R, STF_F64, 1, {15}, 170, 1},
-    {STF_R2C, STF_F64, 1, {13}, 900, 2},
+    {STF_C2C, STF_F32, 1, {9}, 77, 1},     {STF_C2C, STF_F64, 1, {8}, 300, 1},
+    {STF_R2C, STF_F32, 1, {16}, 500, 1},   {STF_C2R, STF_F64, 1, {15}, 170, 1},
+    {STF_R2C, STF_F64, 1, {13}, 13000, 2},
 };
 
 /* What happens in an execution: so many times, behind a launch of rows, bytes of the
  * output and of the input change; before a comparison, a byte of what is transformed
- * again changes; rows are left out, or others are computed as well; a comparison tells of
- * something. */
+ * again changes; rows are left out, or others are computed as well; the second half of
+ * the rows waits for the first; a comparison tells of something. */
 static struct strike {
     const stfi_cpu_compact_kernels *real;
     stfi_cpu_compact_kernels kernels;
     char *output, *input;
     int early, late;
-    atomic_int hits, again, skips, lies, strays;
+    int64_t half;
+    atomic_int hits, again, skips, lies, strays, waits;
+    atomic_llong reached; /* the end of the rows that were computed last */
 } strike;
+
+/* Waits until the rows before have been computed by their thread, but not for ever: there
+ * may be none. */
+static void wait_for_rows(int64_t begin)
+{
+    const struct timespec moment = {0, 1000000};
+
+    for (int i = 0; i < 500 && atomic_load(&strike.reached) != begin; i++)
+        nanosleep(&moment, NULL);
+}
 
 static void struck_run(const stfi_cpu_compact *c,
                        const stfi_cpu_compact_run *run)
@@ -54,7 +67,12 @@ static void struck_run(const stfi_cpu_compact *c,
         other.begin -= strike.early;
         other.end += strike.late;
     }
+    if (run->begin > 0 && run->begin >= strike.half
+        && atomic_fetch_sub(&strike.waits, 1) > 0)
+        wait_for_rows(run->begin);
     strike.real->run(c, &other);
+    if (run->begin < strike.half)
+        atomic_store(&strike.reached, run->end);
     if (run->begin > 0 || atomic_fetch_sub(&strike.hits, 1) <= 0)
         return;
     if (strike.output != NULL)
@@ -265,6 +283,24 @@ static int is_overrun_told(stfi_whole_rig *r)
     return right;
 }
 
+/* What other threads do to the rows beside those of a thread is no fault. */
+static int is_neighbour_ignored(stfi_whole_rig *r)
+{
+    const size_t bytes = (size_t)stfi_whole_reals(r) * r->bytes;
+    const stfi_cpu_whole *w = &stfi_whole_exec(r->correct)->whole;
+    stf_status status;
+
+    if (r->p->threads < 2 || r->p->kind != STF_C2C)
+        return 1;
+    memcpy(r->out, r->in, bytes);
+    set_strike(r->correct, NULL, NULL);
+    strike.half = (r->p->batch - w->tile) / 2;
+    atomic_store(&strike.waits, 1);
+    status = stf_execute(r->correct, r->direction, r->out, r->out);
+    end_strike(r->correct);
+    return status == STF_OK && memcmp(r->out, r->want, bytes) == 0;
+}
+
 /* Data of any size are compared alike; of results that are not finite it is told
  * why. */
 static int is_any_size_right(stfi_whole_rig *r)
@@ -298,10 +334,10 @@ static void test_problem(stf_device *dev, const stfi_whole_problem *p,
                          int end_to_end, const char *isa)
 {
     static int (*const aspects[])(stfi_whole_rig *) = {
-        is_clean_right, is_hit_told,          is_persistent_told,
-        is_lie_settled, is_skip_mended,       is_in_place_right,
-        is_stray_told,  is_input_ahead_known, is_overrun_told,
-        is_clean_right, is_any_size_right,
+        is_clean_right,       is_hit_told,          is_persistent_told,
+        is_lie_settled,       is_skip_mended,       is_in_place_right,
+        is_stray_told,        is_input_ahead_known, is_overrun_told,
+        is_neighbour_ignored, is_clean_right,       is_any_size_right,
     };
     int wrong = 0;
     stfi_whole_rig r;
