@@ -93,7 +93,8 @@ struct stfi_cpu_compact_kernels {
     stfi_isa_key key;
     void (*run)(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run);
     /* May be NULL. Computes arrays again, and returns 1 if `dst` has the same results,
-     * bit by bit, and all are finite. The scale has to be one real. It takes no scratch. */
+     * bit by bit, and all are finite. The scale has to be one real. It takes no
+     * scratch. */
     int (*is_same)(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run);
     /* If that is not NULL: adds up the bits of arrays of the input (0), or of the
      * output (1). Those of parts add up to those of the whole. */
