@@ -174,7 +174,8 @@ static int read_wav(const char *name, sound *s)
             ok = bytes >= 16 && number(f, 2) == 1; /* integers */
             channels = number(f, 2);
             rate = number(f, 4);
-            ok = ok && number(f, 6) > 0 && number(f, 2) == 16;
+            ok = ok && number(f, 4) > 0 && number(f, 2) > 0
+                 && number(f, 2) == 16;
             bytes -= 16;
         }
     }
