@@ -33,6 +33,18 @@ static int is_same(const stfi_cpu_part *p, const void *src, void *dst,
     return c->kernels->is_same(c, &run);
 }
 
+/* 1 if there is something between rows that is not theirs. What is between the shorter
+ * rows of a side is of the other side's, in place. */
+static int has_gaps(const stfi_cpu_part *p)
+{
+    const int64_t *step = p->x->schedule.batch_stride;
+    const int64_t in = stfi_cpu_part_layout(p, 0)->reals;
+    const int64_t out = stfi_cpu_part_layout(p, 1)->reals;
+
+    return p->keep == NULL || step[0] != step[1]
+           || step[0] != (in > out ? in : out);
+}
+
 /* The bits of rows, of which `from` has row 0. */
 static uint64_t bits_of(const stfi_cpu_part *p, int side, const void *from,
                         int64_t begin, int64_t end)
@@ -41,7 +53,7 @@ static uint64_t bits_of(const stfi_cpu_part *p, int side, const void *from,
     const stfi_cpu_compact_run run =
         run_of(p, from, (void *)(uintptr_t)from, begin, end);
 
-    return c->kernels->bits(c, &run, side);
+    return c->kernels->bits(c, &run, side, has_gaps(p));
 }
 
 int64_t stfi_cpu_exec_enter_twice(stfi_cpu_part *p, int64_t begin, int64_t end)

@@ -97,9 +97,11 @@ struct stfi_cpu_compact_kernels {
      * scratch. */
     int (*is_same)(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run);
     /* If that is not NULL: adds up the bits of arrays of the input (0), or of the
-     * output (1). Those of parts add up to those of the whole. */
+     * output (1). has_gaps: what is between arrays is left out; else it counts, but
+     * behind the last one of the input. Those of parts of the output add up to those of
+     * the whole. */
     uint64_t (*bits)(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run,
-                     int side);
+                     int side, int has_gaps);
 };
 
 /* Returns the kernels of an instruction set or, if they have more than `most`

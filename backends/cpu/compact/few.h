@@ -423,9 +423,22 @@ INLINE word bits_of_line(const stored *at, int64_t reals)
     return all;
 }
 
+/* The same of a row among gaps, which is too short for vectors. */
+INLINE word bits_of_row(const stored *at, int64_t reals)
+{
+    word all = 0, one;
+
+    for (int64_t i = 0; i < reals; i++) {
+        memcpy(&one, at + i, sizeof one);
+        all += one;
+    }
+    return all;
+}
+
 /* In the upper bits, where sums of sums lose what those of words lose. */
 static uint64_t bits_of_few(const stfi_cpu_compact *c,
-                            const stfi_cpu_compact_run *run, int side)
+                            const stfi_cpu_compact_run *run, int side,
+                            int has_gaps)
 {
     const int64_t reals = reals_of(c, side), count = run->end - run->begin;
     const rows r = rows_of(c, run);
@@ -433,10 +446,11 @@ static uint64_t bits_of_few(const stfi_cpu_compact *c,
     const int64_t step = side ? r.out : r.in;
     word all = 0;
 
-    if (step == reals)
-        all = bits_of_line(at, count * reals);
-    for (int64_t l = 0; l < count && step != reals; l++)
-        all += bits_of_line(at + l * step, reals);
+    if (step == reals || !has_gaps)
+        all = bits_of_line(at, count * step - (side ? 0 : step - reals));
+    else
+        for (int64_t l = 0; l < count; l++)
+            all += bits_of_row(at + l * step, reals);
     return (uint64_t)all << (64 - 8 * sizeof all);
 }
 #endif
