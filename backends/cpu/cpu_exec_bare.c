@@ -165,7 +165,7 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
         w->shared = 0;
         return status;
     }
-    if (x->schedule.batch == 1 && x->bare->compact != NULL && !w->twice)
+    if (x->schedule.batch == 1 && x->bare->compact != NULL)
         stfi_cpu_whole_read_by(
             w, stfi_cpu_one_store_bytes(x->bare->compact->one.run));
     if (x->bare->compact != NULL && !w->twice)

@@ -92,7 +92,7 @@ stfi_brief stfi_cpu_exec_brief(stfi_exec *x)
     if (stfi_cpu_whole_is_made(&x->whole))
         return (stfi_brief){
             .run = x->schedule.batch == 1 && x->bare->compact != NULL
-                           && x->whole.packed == 0 && !x->whole.twice
+                           && x->whole.packed == 0
                        ? stfi_cpu_exec_alone_briefly
                        : stfi_cpu_exec_whole_briefly,
             .asked = &x->asked,

@@ -138,19 +138,25 @@ static int look(stfi_cpu_part *p, const stfi_ft_offline *check, int64_t row,
     return h->state.verdict;
 }
 
+/* Notes what came of the looks at a row. */
+static void note_history(stfi_cpu_part *p, int64_t row,
+                         const stfi_ft_history *h)
+{
+    const stfi_ft_remedy remedy =
+        p->x->pass[0].p.check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY;
+
+    stfi_cpu_part_note(p, row, stfi_ft_find(h, remedy), h->ratio);
+}
+
 void stfi_cpu_part_note_as_found(stfi_cpu_part *p, int64_t row)
 {
-    STFI_FP_GUARD; /* see below */
-    const int correct = p->x->pass[0].p.check.correct;
+    STFI_FP_GUARD; /* see stfi_cpu_part_settle() */
     stfi_ft_history h = {.ratio = 0};
 
     do
         look(p, stfi_cpu_part_way(p)->check, row, &h);
     while (h.state.looks <= STFI_FT_ATTEMPTS && !stfi_ft_is_settled(&h.state));
-    stfi_cpu_part_note(
-        p, row,
-        stfi_ft_find(&h, correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY),
-        h.ratio);
+    note_history(p, row, &h);
 }
 
 /* 1 if the input has other sums than `terms`, those that it had: of the group of
@@ -205,8 +211,5 @@ void stfi_cpu_part_settle(stfi_cpu_part *p, int64_t row, const void *terms,
         compute_again(p, row);
         look(p, check, row, &h);
     }
-    stfi_cpu_part_note(
-        p, row,
-        stfi_ft_find(&h, correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY),
-        h.ratio);
+    note_history(p, row, &h);
 }

@@ -9,8 +9,8 @@
 
 #include "backends/cpu/cpu_exec_part.h"
 
-/* Rows [begin, end) from `src` to `dst`, of which both have row 0. The scale of results
- * that are compared is that of the check: the other one may have been hit. */
+/* Rows [begin, end) from `src` to `dst`, of which both have row 0, for the second of two
+ * computations. Its scale is that of the check: the other one may have been hit. */
 static stfi_cpu_compact_run run_of(const stfi_cpu_part *p, const void *src,
                                    void *dst, int64_t begin, int64_t end)
 {
@@ -81,17 +81,15 @@ static void *row_0(const stfi_cpu_part *p, void *at, int side, int64_t begin)
 static int compute_apart(const stfi_cpu_part *p, char *to, int64_t begin,
                          int64_t end)
 {
+    const stfi_cpu_compact *c = p->x->bare->compact;
     const size_t bytes = stfi_cpu_round_up(p->x->whole.terms);
     const int64_t step = stfi_cpu_part_row_bytes(p->x, 1);
-    stfi_buffers own = *p->b;
-    stfi_cpu_part other = *p;
+    const stfi_cpu_compact_run other =
+        run_of(p, p->from, row_0(p, to + bytes, 1, begin), begin, end);
     int64_t row = begin;
 
-    own.scale = stfi_cpu_part_way(p)->check->scale;
-    other.b = &own;
     stfi_cpu_part_compute(p, p->from, row_0(p, to, 1, begin), begin, end);
-    stfi_cpu_part_compute(&other, p->from, row_0(p, to + bytes, 1, begin),
-                          begin, end);
+    c->kernels->run(c, &other);
     for (; row < end; row++, to += step)
         if (memcmp(to, to + bytes, row_bytes(p)) != 0)
             return 0;

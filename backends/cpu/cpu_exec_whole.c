@@ -261,7 +261,7 @@ static inline int64_t run_all(stfi_cpu_part *p, int64_t begin, int64_t end)
 {
     int64_t done = 0;
 
-    if (p->x->schedule.batch == 1 && !p->x->whole.twice)
+    if (p->x->schedule.batch == 1)
         done = run_piece(p, 0, 1);
     __asm__("" : "+r"(done));
     if (done == end - begin)

@@ -333,7 +333,7 @@ static int is_any_size_right(stfi_whole_rig *r)
 static void test_problem(stf_device *dev, const stfi_whole_problem *p,
                          int end_to_end, const char *isa)
 {
-    static int (*const aspects[])(stfi_whole_rig *) = {
+    static stfi_whole_aspect *const aspects[] = {
         is_clean_right,       is_hit_told,          is_persistent_told,
         is_lie_settled,       is_skip_mended,       is_in_place_right,
         is_stray_told,        is_input_ahead_known, is_overrun_told,
@@ -345,11 +345,7 @@ static void test_problem(stf_device *dev, const stfi_whole_problem *p,
     if (!stfi_whole_open(&r, dev, p, end_to_end)) {
         wrong = 1;
     } else if (stfi_whole_exec(r.correct)->whole.twice) {
-        for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++)
-            if (!aspects[i](&r)) {
-                tap_diag("aspect %d", (int)i);
-                wrong++;
-            }
+        wrong = stfi_whole_wrong(&r, aspects, sizeof aspects / sizeof *aspects);
     } else {
         wrong = stfi_cpu_few_find("base", p->precision, INT64_MAX) != NULL;
         tap_diag("rows are not computed twice");

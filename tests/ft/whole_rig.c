@@ -140,6 +140,19 @@ void stfi_whole_end_strike(const stf_plan *plan)
     }
 }
 
+int stfi_whole_wrong(stfi_whole_rig *r, stfi_whole_aspect *const *aspects,
+                     size_t count)
+{
+    int wrong = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!aspects[i](r)) {
+            tap_diag("aspect %d", (int)i);
+            wrong++;
+        }
+    return wrong;
+}
+
 stf_plan *stfi_whole_plan(stf_device *dev, const stfi_whole_problem *p,
                           stf_ft_mode mode, int end_to_end)
 {

@@ -81,6 +81,12 @@ void stfi_whole_end_strike(const stf_plan *plan);
 
 stfi_exec *stfi_whole_exec(const stf_plan *plan);
 
+/* What is tested of a problem, one thing after the other. Returns how many of them are
+ * wrong, and tells which. */
+typedef int stfi_whole_aspect(stfi_whole_rig *);
+int stfi_whole_wrong(stfi_whole_rig *r, stfi_whole_aspect *const *aspects,
+                     size_t count);
+
 /* The sign and exponent of a component in the middle of the first row, which is in
  * the first piece. */
 char *stfi_whole_byte(const stfi_whole_rig *r, unsigned char *array, int side);

@@ -154,7 +154,8 @@ typedef struct stfi_cpu_whole {
     const stfi_cpu_whole_kernels *kernels;
     stfi_cpu_whole_way way[2][STFI_WHOLE_CHECKS]; /* forward, inverse */
     int checks; /* of each direction: 2 from end to end */
-    int twice; /* rows are computed twice instead (cpu_exec_twice.c); no kernels */
+    int twice; /* rows of a batch are computed twice instead (cpu_exec_twice.c), and
+                  there are no kernels */
     int shared; /* if threads share each row (cpu_exec_shared.c), the rows of a chunk;
                       else 0 */
     int alone; /* each row is summed up and judged by the functions of its side: the
