@@ -98,7 +98,11 @@ steadfast_SOURCES = \
 	%D%/gemm/gemm_run.h \
 	%D%/inject/campaign.c \
 	%D%/inject/campaign.h \
+	%D%/inject/clean.c \
+	%D%/inject/clean.h \
 	%D%/inject/cmd_inject.c \
+	%D%/inject/draw.c \
+	%D%/inject/draw.h \
 	%D%/inject/gemm_campaign.c \
 	%D%/inject/gemm_campaign.h \
 	%D%/inject/gemm_rig.c \

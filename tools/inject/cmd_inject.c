@@ -9,6 +9,7 @@
 
 #include "support/problem/distribution.h"
 #include "tools/inject/campaign.h"
+#include "tools/inject/clean.h"
 #include "tools/command/command.h"
 #include "bench/detectors/compare_table.h"
 #include "support/problem/gemm_problem.h"
@@ -38,6 +39,7 @@ enum {
     COLUMN_MISSED_16X,
     COLUMN_MISSED,
     COLUMN_WORST,
+    COLUMN_CLEAN,
     COLUMNS
 };
 
@@ -54,6 +56,7 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_MISSED_16X] = {"missed_16x", 1, 0},
     [COLUMN_MISSED] = {"missed_significant", 1, 0},
     [COLUMN_WORST] = {"worst_error_after_correction", 1, 0},
+    [COLUMN_CLEAN] = {"clean_checksums", 1, 0},
 };
 
 /* The campaign and its results. */
@@ -64,6 +67,7 @@ typedef struct session {
     stfi_problem problem;
     stf_direction direction;
     int64_t trials;
+    int64_t checksums; /* to be compared without faults, at least */
     stfi_chance chance;
     stfi_format format;
     int quiet;
@@ -99,6 +103,8 @@ static void fill(const stfi_tally *t, char (*cell)[STFI_CELL_BYTES])
     for (int c = 0; c < COLUMN_WORST; c++)
         snprintf(cell[c], STFI_CELL_BYTES, "%" PRId64, counts[c]);
     snprintf(cell[COLUMN_WORST], STFI_CELL_BYTES, "%.4g", t->worst_error);
+    snprintf(cell[COLUMN_CLEAN], STFI_CELL_BYTES, "%" PRId64,
+             t->clean.groups_checked);
 }
 
 static void print_head(const session *s, FILE *file)
@@ -181,8 +187,10 @@ static void choose_batch(session *s)
             part *= (double)d->n[a];
         bytes += part;
     }
-    d->batch = (int64_t)fmin(fmin(MOST_BATCH, (double)s->trials),
-                             fmax(1.0, floor(MOST_BYTES / bytes)));
+    d->batch = (int64_t)fmax(1.0, floor(MOST_BYTES / bytes));
+    if (s->trials > 0)
+        d->batch = (int64_t)fmin(fmin(MOST_BATCH, (double)s->trials),
+                                 (double)d->batch);
 }
 
 static stf_status choose_data(const char *name, int *distribution_p)
@@ -204,6 +212,7 @@ static stf_status prepare(const stfi_args *args, session *s)
 
     s->args = args;
     s->trials = stfi_args_integer(args, STFI_OPT_TRIALS, DEFAULT_TRIALS);
+    s->checksums = stfi_args_integer(args, STFI_OPT_CLEAN, 0);
     s->chance.seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
     s->format = stfi_format_of(args);
     s->quiet = stfi_args_given(args, STFI_OPT_QUIET);
@@ -218,6 +227,11 @@ static stf_status prepare(const stfi_args *args, session *s)
         return stfi_error(STF_ERR_ARGUMENT,
                           "--ft is off; faults are for "
                           "plans that detect or correct them");
+    if (s->trials == 0
+        && (s->checksums == 0 || roc != NULL
+            || stfi_args_given(args, STFI_OPT_COMPARE)))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--trials is 0; that is for --clean alone");
     choose_batch(s);
     s->direction = s->problem.desc.kind == STF_C2R
                            || (s->problem.desc.kind == STF_C2C
@@ -262,12 +276,29 @@ static stf_status sweep(session *s, const char *path)
     return status;
 }
 
+/* Checks data without faults until enough checksums were compared. */
+static stf_status check_clean(session *s)
+{
+    stf_ft_report report;
+    stf_status status;
+
+    stfi_progress_begin(&s->progress, "clean", (double)s->checksums, s->quiet);
+    status = stfi_clean_run(s->dev, &s->problem, s->direction, s->checksums,
+                            s->chance, &s->progress, &report);
+    stfi_progress_clear(&s->progress);
+    s->tally.false_alarms += report.detected;
+    stfi_ft_report_add(&report, &s->tally.clean);
+    return status;
+}
+
 /* Runs a campaign with one kind of protection. */
 static stf_status run_one(session *s)
 {
     const char *roc = stfi_args_text(s->args, STFI_OPT_ROC, NULL);
-    stf_status status = strike(s);
+    stf_status status = s->trials > 0 ? strike(s) : STF_OK;
 
+    if (status == STF_OK && s->checksums > 0)
+        status = check_clean(s);
     if (status == STF_OK)
         print(s);
     if (status == STF_OK && roc != NULL)

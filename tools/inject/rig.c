@@ -12,8 +12,6 @@
 #include "run/fft/pack.h"
 #include "run/fft/fft_plan.h"
 #include "support/problem/component.h"
-#include "support/problem/distribution.h"
-#include "tools/file/data.h"
 
 /* From this many components on, a batch is worth several threads. */
 enum { SHARED_COUNT = 1 << 15 };
@@ -121,19 +119,6 @@ stf_status stfi_rig_results(const stfi_rig *r, void **out_p)
 
 /* -------------------------------------------------------------------- data */
 
-/* A descriptor whose output has the layout of this one's input. */
-static stf_fft_desc reversed(const stf_fft_desc *full)
-{
-    stf_fft_desc d = *full;
-
-    d.in = full->out;
-    d.out = full->in;
-    d.kind = full->kind == STF_R2C   ? STF_C2R
-             : full->kind == STF_C2R ? STF_R2C
-                                     : full->kind;
-    return d;
-}
-
 static void widen(stfi_rig *r, int64_t t)
 {
     stf_precision plain = r->setup.full.precision;
@@ -145,27 +130,10 @@ static void widen(stfi_rig *r, int64_t t)
 
 stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
 {
-    const stf_fft_desc *full = &r->setup.full;
-    const stf_fft_desc back = reversed(full);
-    int parts = stfi_kind_get(full->kind)->real_in ? 1 : 2;
-    int threads = stfi_device_threads(r->cpu, 0);
-    int64_t batch = full->batch;
+    const int64_t batch = r->setup.full.batch;
 
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (batch * r->in_count \
-                                              > SHARED_COUNT)
-#endif
-    for (int64_t t = 0; t < batch; t++) {
-        uint64_t state = draw[t].seed;
-        stfi_distribution_draw(draw[t].distribution, full->precision,
-                               r->in_count / parts, parts,
-                               (char *)r->in + (size_t)t * r->in_bytes, &state);
-    }
-    stfi_unpack(&back, 0, batch, r->in, r->setup.host_in, threads);
-    if (full->kind == STF_C2R) {
-        stfi_data_symmetrise(full, r->setup.host_in);
-        stfi_pack(full, 0, 0, batch, r->setup.host_in, r->in, threads);
-    }
+    stfi_draw_batch(&r->setup.full, draw, stfi_device_threads(r->cpu, 0), r->in,
+                    r->setup.host_in);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (batch * r->in_count \
                                               > SHARED_COUNT)

@@ -7,6 +7,7 @@
 #define STFI_INJECT_RIG_H
 
 #include "tools/command/setup.h"
+#include "tools/inject/draw.h"
 
 typedef struct stfi_rig {
     stfi_setup setup;  /* of the plan under test */
@@ -34,12 +35,6 @@ void stfi_rig_free(stfi_rig *r);
 
 /* Allocates an array for the results of the batch. Errors: MEMORY. */
 stf_status stfi_rig_results(const stfi_rig *r, void **out_p);
-
-/* What the data of one transform are drawn from. */
-typedef struct stfi_draw {
-    uint64_t seed;
-    int distribution;
-} stfi_draw;
 
 /* Draws the data of the whole batch, and computes the wanted outputs. */
 stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw);
