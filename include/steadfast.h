@@ -252,6 +252,12 @@ typedef enum stf_effort {
     STF_EFFORT_EXHAUSTIVE = 2
 } stf_effort;
 
+/** Is told how much of a call that takes long is done, from 0 to 1, in the thread
+ *  of that call; @p data is the caller's. Returns 0 to go on. Anything else ends
+ *  the work early: the call then makes do with what it has found. It must not use
+ *  the device of the call. */
+typedef int32_t (*stf_progress)(void *data, double done);
+
 /** Where the elements of an array lie. stride[a] is the step of axis a, dist
  *  that from one transform of the batch to the next; 0 means packed. Strides
  *  may be negative; one that is never taken, as there is one element, may be
@@ -309,6 +315,8 @@ typedef struct stf_fft_desc {
                                        MEASURE, 3 for EXHAUSTIVE, and 6 and
                                        60 on a GPU, whose kernels have to be
                                        compiled */
+    stf_progress progress;        /**< is told of measurements; may be NULL */
+    void *progress_data;          /**< what it gets */
 } stf_fft_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the

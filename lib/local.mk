@@ -45,6 +45,8 @@ libstf_all_la_SOURCES = \
 	%D%/fft/gpu_radices.c %D%/fft/gpu_radices.h \
 	%D%/fft/gpu_shape.c %D%/fft/gpu_shape.h \
 	%D%/fft/gpu_shape_cost.c %D%/fft/gpu_shape_cost.h \
+	%D%/fft/gpu_tuned.c %D%/fft/gpu_tuned.h \
+	%D%/fft/tuned/h200.def \
 	%D%/fft/kinds.def \
 	%D%/fft/levels.c %D%/fft/levels.h \
 	%D%/fft/levels_cost.c %D%/fft/levels_cost.h \

@@ -212,6 +212,7 @@ check_PROGRAMS += \
 	%D%/unit/real_axes.t \
 	%D%/unit/reals.t \
 	%D%/unit/schedule.t \
+	%D%/unit/tuned.t \
 	%D%/unit/twiddle.t \
 	%D%/unit/type.t \
 	%D%/unit/choice.t \

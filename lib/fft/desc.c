@@ -326,6 +326,7 @@ static size_t known_bytes(size_t size)
         size_t size, known;
     } versions[] = {
         {sizeof(stf_fft_desc), sizeof(stf_fft_desc)},
+        {BYTES_BEFORE(progress), offsetof(stf_fft_desc, progress)},
         {BYTES_BEFORE(effort), offsetof(stf_fft_desc, effort)},
         {BYTES_BEFORE(kinds), offsetof(stf_fft_desc, kinds)},
     };

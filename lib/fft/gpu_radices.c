@@ -114,3 +114,12 @@ void stfi_gpu_each_radices(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
     try_axis(&s, 0);
 }
+
+void stfi_gpu_radices_reverse(int *radix, int count)
+{
+    for (int i = 0; i < count / 2; i++) {
+        int t = radix[i];
+        radix[i] = radix[count - 1 - i];
+        radix[count - 1 - i] = t;
+    }
+}

@@ -32,4 +32,7 @@ typedef struct stfi_gpu_radices_use {
 void stfi_gpu_each_radices(const stfi_gpu_tile *tile, const stfi_caps *caps,
                            const stfi_gpu_radices_use *use);
 
+/* Turns a list of radices round. */
+void stfi_gpu_radices_reverse(int *radix, int count);
+
 #endif

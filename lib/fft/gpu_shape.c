@@ -17,6 +17,7 @@
 #include "fft/gpu/residency.h"
 #include "fft/gpu_radices.h"
 #include "fft/gpu_shape_cost.h"
+#include "fft/gpu_tuned.h"
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -395,15 +396,6 @@ int stfi_gpu_shape_exists(int64_t n, int lanes, int whole, int checked,
     return s.found.count > 0;
 }
 
-static void reverse(int *list, int count)
-{
-    for (int i = 0; i < count / 2; i++) {
-        int t = list[i];
-        list[i] = list[count - 1 - i];
-        list[count - 1 - i] = t;
-    }
-}
-
 /* Returns the cheapest shapes of at least so many lanes, or of fewer if there are
  * none; the field `lanes` of a shape is the least number, up to `most`. Each lane has
  * a thread at least. */
@@ -476,9 +468,17 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
-    const ranking found = search_widths(tile, caps);
+    const stfi_tuned_shape *row = stfi_gpu_tuned_find(tile, caps);
+    stfi_gpu_tile ranked = *tile;
+    ranking found;
     stfi_gpu_shape best;
 
+    if (row != NULL)
+        ranked.rank = STFI_CHOICE_SHAPES - 1;
+    found = search_widths(&ranked, caps);
+    for (int i = 0; i < found.count && tile->rising; i++)
+        stfi_gpu_radices_reverse(found.shape[i].radix, found.shape[i].nstages);
+    stfi_gpu_tuned_put_first(row, found.shape, found.count);
     if (tile->rank >= found.count)
         return 0;
     best = found.shape[tile->rank];
@@ -488,8 +488,6 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                              tile->store_run)
               << 1;
     best.lanes = stfi_gpu_block_lanes(tile, caps, best.threads, best.lanes);
-    if (tile->rising)
-        reverse(best.radix, best.nstages);
     if (!stfi_gpu_shape_fit(tile, caps, &best))
         return 0;
     stfi_gpu_shape_go_ahead(tile, caps, &best);

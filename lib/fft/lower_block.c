@@ -11,6 +11,7 @@
 #include "fft/gpu/config.h"
 #include "fft/gpu/orders.h"
 #include "fft/gpu_shape.h"
+#include "fft/gpu_tuned.h"
 
 double stfi_builder_width(const stfi_builder *b)
 {
@@ -342,6 +343,7 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     p->block.ahead = shape->ahead;
     p->block.direct = shape->direct;
     p->block.memory_bytes = stfi_gpu_shape_bytes(tile, shape);
+    p->block.traits = stfi_gpu_tile_traits(tile);
 }
 
 /* Returns 1 if the kernel of the pass, with the check that the descriptor asks

@@ -173,6 +173,7 @@ typedef struct stfi_block {
                              the first of two stages, after which there is no
                              exchange */
     int64_t memory_bytes; /* block memory (shared memory, cache) per tile */
+    uint32_t traits;      /* of the tile, as fft/gpu_tuned.h has them */
 } stfi_block;
 
 /* The axes of an array that a tile has at once, packed in memory as a row-major

@@ -170,6 +170,41 @@ static void test_limits(void)
     stf_plan_destroy(plan);
 }
 
+/* What a callback was told, and when it wants an end. */
+typedef struct told {
+    int calls, end_at; /* 0: never */
+    double last;
+    int fine;
+} told;
+
+static int32_t note(void *data, double done)
+{
+    told *t = data;
+
+    t->fine = t->fine && done >= t->last && done >= 0.0 && done <= 1.0;
+    t->last = done;
+    return ++t->calls == t->end_at;
+}
+
+static void test_progress(void)
+{
+    stf_fft_desc d = desc_of(STF_EFFORT_MEASURE);
+    told all = {0, 0, 0.0, 1}, one = {0, 1, 0.0, 1};
+
+    stf_wisdom_forget();
+    d.progress = note;
+    d.progress_data = &one;
+    tap_ok(plans(&d, "no time to measure, model") && one.calls == 1 && one.fine,
+           "a callback ends a measurement at once");
+    d.progress_data = &all;
+    tap_ok(plans(&d, " ways in ") && all.calls > 9 && all.fine
+               && all.last == 1.0,
+           "it is told of %d steps, the last one 1", all.calls);
+    one = all;
+    tap_ok(plans(&d, "by wisdom") && one.calls == all.calls,
+           "and of nothing where nothing is measured");
+}
+
 /* Some of the many allocations fail: there is a plan, or a message. */
 static void test_memory(void)
 {
@@ -233,6 +268,7 @@ int main(void)
     test_kept();
     test_taught();
     test_limits();
+    test_progress();
     test_memory();
     test_threads();
     stf_device_close(dev);

@@ -9,10 +9,12 @@
 #include <signal.h>
 #include <string.h>
 
+#include "fft/gpu_tuned.h"
 #include "run/fft/fft_plan.h"
 #include "tools/command/command.h"
 #include "tools/command/problems.h"
 #include "tools/command/progress.h"
+#include "tools/command/protections.h"
 #include "wisdom/user_file.h"
 #include "wisdom/wisdom.h"
 
@@ -24,9 +26,9 @@ static void note_interrupt(int signal)
     interrupted = 1;
 }
 
-/* The first signal lets the present problem be finished, the second one ends the
- * command. An interrupt that the caller has ignored, as shells do for commands in
- * the background, stays so. */
+/* The first signal ends the present measurement, of which stays what it found, and
+ * the second one the command. An interrupt that the caller has ignored, as shells do
+ * for commands in the background, stays so. */
 static void catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM};
@@ -41,11 +43,59 @@ static void catch_signals(void)
             sigaction(signals[i], &action, NULL);
 }
 
+/* What is measured now, as the bar has it. */
+typedef struct present {
+    stfi_progress *bar;
+    int before; /* problems that are done */
+    const char *word;
+} present;
+
+static int32_t show(void *data, double done)
+{
+    const present *p = data;
+
+    stfi_progress_update(p->bar, p->before + done, p->word);
+    return interrupted != 0;
+}
+
+/* Prints how a plan was chosen. */
+static void print_way(const stfi_fft_plan *plan, const stfi_problem *p)
+{
+    const char *how = plan->how;
+    char word[256];
+
+    stfi_problem_print(p, word, sizeof word);
+    printf("%s: %s\n", word,
+           strncmp(how, "effort ", 7) == 0 ? strchr(how, ':') + 2 : how);
+}
+
+/* Prints rows for the table of the device's shapes: of tiles for which another shape
+ * than the first one was found to be faster. */
+static void print_shapes(const stfi_fft_plan *plan, const stfi_problem *p)
+{
+    const stfi_schedule *s = plan->schedule;
+    stfi_problem plain = *p;
+    char row[STFI_TUNED_TEXT], word[256];
+
+    plain.desc.effort = STF_EFFORT_ESTIMATE;
+    stfi_problem_print(&plain, word, sizeof word);
+    for (int i = 0; i < s->npasses; i++) {
+        stfi_gpu_tuned_print(&s->pass[i], row);
+        if (stfi_choice_rank(&plan->choice, s->pass[i].n) > 0 && row[0] != '\0')
+            printf("%s /* %s --ft %s */\n", row, word,
+                   stfi_ft_mode_name(plan->desc.ft.mode));
+    }
+}
+
+/* What the command prints of a plan. */
+typedef void print_plan(const stfi_fft_plan *plan, const stfi_problem *p);
+
 /* Measures one problem and prints what was found. Without an effort, tuning is
  * measuring. */
 static stf_status tune(stf_device *dev, const stfi_problem *problem,
-                       const stf_ft_desc *ft, stfi_progress *bar)
+                       const stf_ft_desc *ft, print_plan *print, present *now)
 {
+    stfi_progress *bar = now->bar;
     stfi_problem p = *problem;
     stf_plan *plan = NULL;
     char word[256];
@@ -54,14 +104,13 @@ static stf_status tune(stf_device *dev, const stfi_problem *problem,
     p.desc.ft = *ft;
     if (p.desc.effort == STF_EFFORT_ESTIMATE)
         p.desc.effort = STF_EFFORT_MEASURE;
+    p.desc.progress = show;
+    p.desc.progress_data = now;
     stfi_problem_print(&p, word, sizeof word);
     status = stf_plan_fft(dev, &p.desc, &plan);
     stfi_progress_clear(bar);
     if (status == STF_OK)
-        printf("%s: %s\n", word,
-               strncmp(stfi_fft_plan_of(plan)->how, "effort ", 7) == 0
-                   ? strchr(stfi_fft_plan_of(plan)->how, ':') + 2
-                   : stfi_fft_plan_of(plan)->how);
+        print(stfi_fft_plan_of(plan), &p);
     else
         stfi_complain("%s: %s", word, stf_error_message());
     fflush(stdout);
@@ -85,7 +134,7 @@ static void pass_over(const stfi_listed *item, stfi_progress *bar)
 
 /* Returns the exit status. */
 static int tune_all(stf_device *dev, const stfi_problems *list,
-                    const stf_ft_desc *ft, int quiet)
+                    const stf_ft_desc *ft, print_plan *print, int quiet)
 {
     stfi_progress bar;
     int failed = 0, done = 0;
@@ -95,13 +144,14 @@ static int tune_all(stf_device *dev, const stfi_problems *list,
     for (; done < list->count && !interrupted; done++) {
         const stfi_listed *item = &list->item[done];
         char word[64];
+        present now = {&bar, done, word};
 
         stfi_listed_print(item, word, sizeof word);
         stfi_progress_update(&bar, done, word);
         if (item->is_product)
             pass_over(item, &bar);
         else
-            failed += tune(dev, &item->problem, ft, &bar) != STF_OK;
+            failed += tune(dev, &item->problem, ft, print, &now) != STF_OK;
     }
     stfi_progress_clear(&bar);
     if (done < list->count)
@@ -142,8 +192,10 @@ static int run(const stfi_args *args)
         result = stfi_exit_of(status);
     } else {
         int kept;
-        result =
-            tune_all(dev, &list, &ft, stfi_args_given(args, STFI_OPT_QUIET));
+        result = tune_all(dev, &list, &ft,
+                          stfi_args_given(args, STFI_OPT_SHAPES) ? print_shapes
+                                                                 : print_way,
+                          stfi_args_given(args, STFI_OPT_QUIET));
         kept = check_file();
         result = result != STFI_EXIT_OK ? result : kept;
     }
@@ -153,10 +205,10 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_DRAWS,
-    STFI_OPT_SEED,     STFI_OPT_ELEMENTS, STFI_OPT_BYTES, STFI_OPTS_FT,
-    STFI_OPT_DEVICE,   STFI_OPT_THREADS,  STFI_OPT_QUIET, STFI_OPT_HELP,
-    STFI_OPT_COUNT};
+    STFI_OPTS_PROBLEM, STFI_OPT_PROBLEMS, STFI_OPT_SUITE,  STFI_OPT_DRAWS,
+    STFI_OPT_SEED,     STFI_OPT_ELEMENTS, STFI_OPT_BYTES,  STFI_OPTS_FT,
+    STFI_OPT_DEVICE,   STFI_OPT_THREADS,  STFI_OPT_SHAPES, STFI_OPT_QUIET,
+    STFI_OPT_HELP,     STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_tune = {
     .name = "tune",

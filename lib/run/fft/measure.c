@@ -42,6 +42,7 @@ typedef struct contest {
     stf_device *dev;
     const stf_fft_desc *d, *full;
     double began, limit;
+    int stopped;           /* 1: the caller wants no more of it */
     void *in, *out, *work; /* memory; the plans share the workspace */
     size_t work_bytes;
     stfi_buffers buffers;
@@ -61,9 +62,21 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Returns the seconds that are left; none if the caller wants an end. */
 static double left(const contest *c)
 {
-    return c->began + c->limit - now();
+    return c->stopped ? 0.0 : c->began + c->limit - now();
+}
+
+/* Tells the caller how much of the time has passed. */
+static void tell(contest *c)
+{
+    const double passed = (now() - c->began) / c->limit;
+
+    if (c->full->progress != NULL && !c->stopped)
+        c->stopped = c->full->progress(c->full->progress_data,
+                                       passed < 1.0 ? passed : 1.0)
+                     != 0;
 }
 
 /* ------------------------------------------------------------------- arrays */
@@ -259,6 +272,7 @@ static void add_candidates(contest *c, int each, double enough)
                                 &c->of[0].choice, each, c->candidate);
 
     for (int i = 0; i < count && c->count < MOST_PLANS; i++) {
+        tell(c);
         if (left(c) <= enough + 4.0 * c->of[0].first) {
             c->skipped = 1;
             break;
@@ -301,7 +315,10 @@ static int measure_rounds(contest *c, double until)
 {
     int rounds = 0, all = are_short(c);
 
-    for (; rounds < ROUNDS && (all || left(c) > until); rounds++)
+    for (; rounds < ROUNDS && (all || left(c) > until); rounds++) {
+        tell(c);
+        if (c->stopped)
+            break;
         for (int i = 0; i < c->count; i++) {
             contestant *one = &c->of[i];
 
@@ -309,6 +326,7 @@ static int measure_rounds(contest *c, double until)
                 < STF_OK)
                 return 0;
         }
+    }
     for (int i = 0; i < c->count; i++)
         qsort(c->of[i].seconds, (size_t)rounds, sizeof(double), compare);
     return rounds;
@@ -449,6 +467,8 @@ stf_status stfi_fft_measure(stf_device *dev, const stf_fft_desc *d,
     if (status == STF_OK && m.reason[0] == '\0')
         compete(c, &m);
     m.seconds = now() - began;
+    if (status == STF_OK && !c->stopped && full->progress != NULL)
+        full->progress(full->progress_data, 1.0);
     free_all(c);
     if (status == STF_OK)
         *m_p = m;
