@@ -8,6 +8,7 @@
 
 #include "fft/desc.h"
 #include "fft/factor.h"
+#include "fft/gpu_shape.h"
 
 typedef struct listing {
     const stf_fft_desc *full;
@@ -47,6 +48,40 @@ static void list_native(listing *l)
         matrix |= l->s->pass[i].matrix != 0;
     if (matrix && (c = append(l)) != NULL)
         c->native = 1;
+}
+
+/* Returns the largest radix of stages on matrix units, or 0. *others_p: 1 if there are
+ * stages of even radices beside them. */
+static int largest_on_units(const stfi_schedule *s, int *others_p)
+{
+    int largest = 0;
+
+    *others_p = 0;
+    for (int i = 0; i < s->npasses; i++)
+        for (int k = 0; k < s->pass[i].nstages; k++) {
+            const int r = s->pass[i].radix[k];
+            if ((s->pass[i].matrix >> k & 1) == 0)
+                *others_p |= r % 2 == 0 && s->pass[i].matrix != 0;
+            else if (r > largest)
+                largest = r;
+        }
+    return largest;
+}
+
+/* Offers to have all stages of even radices on units where some are, and to have
+ * smaller ones there. */
+static void list_units(listing *l)
+{
+    int others, radix = STFI_GPU_MATRIX_RADIX;
+    const int largest = largest_on_units(l->s, &others);
+    stfi_choice *c;
+
+    if (!others)
+        radix = largest / 2;
+    for (int offered = 0; radix >= 4 && largest > 0 && offered < l->each / 2;
+         offered++, radix /= 2)
+        if (radix != l->base->unit_radix && (c = append(l)) != NULL)
+            c->unit_radix = radix;
 }
 
 /* Offers shorter and longer chunks. */
@@ -217,6 +252,7 @@ int stfi_candidates(const stf_fft_desc *full, const stfi_schedule *s, int whole,
 
     if (s->caps.gpu) {
         list_native(&l);
+        list_units(&l);
         list_apart(&l, has_joined_axes(s));
         list_shapes(&l);
         list_splits(&l);

@@ -3,7 +3,7 @@
 /* Candidates: choices that differ from another one in one respect, and may be
  * faster than it. They are data; whether they are possible, lowering says, and
  * what they gain, a measurement. Those of a GPU are splits, shapes of tiles, and
- * whether stages run on matrix units that the descriptor permits.
+ * whether stages run on matrix units that the descriptor permits, and which.
  * Pure functions. Thread: any. */
 #ifndef STFI_FFT_CANDIDATES_H
 #define STFI_FFT_CANDIDATES_H

@@ -13,6 +13,11 @@
 /* A longer number than any length there can be would overflow products. */
 static const int64_t MOST = INT64_MAX / 256;
 
+int stfi_choice_is_unit_radix(int64_t radix)
+{
+    return radix == 2 || radix == 4 || radix == 8 || radix == 16;
+}
+
 /* ------------------------------------------------------------------ reading */
 
 /* Reads a number of at least 1 and moves *text_p behind it. */
@@ -97,6 +102,18 @@ static int take_native(const char **text_p, stfi_choice *choice)
     return take_flag(text_p, &choice->native);
 }
 
+/* Reads 2, 4, 8 or 16. */
+static int take_units(const char **text_p, stfi_choice *choice)
+{
+    int64_t radix;
+
+    if (choice->unit_radix != 0 || !take_number(text_p, &radix)
+        || !stfi_choice_is_unit_radix(radix))
+        return 0;
+    choice->unit_radix = (int)radix;
+    return 1;
+}
+
 /* Reads "1024:2". */
 static int take_shape(const char **text_p, stfi_choice *choice)
 {
@@ -113,9 +130,9 @@ static const struct {
     const char *name;
     int (*take)(const char **text_p, stfi_choice *choice);
 } words[] = {
-    {"chunk=", take_chunk},     {"apart=", take_apart},
-    {"native=", take_native},   {"split=", take_split},
-    {"radices=", take_radices}, {"shape=", take_shape},
+    {"chunk=", take_chunk}, {"apart=", take_apart}, {"native=", take_native},
+    {"units=", take_units}, {"split=", take_split}, {"radices=", take_radices},
+    {"shape=", take_shape},
 };
 
 enum { WORDS = sizeof words / sizeof *words };
@@ -166,6 +183,9 @@ int stfi_choice_print(const stfi_choice *choice, char text[STFI_CHOICE_TEXT])
         stfi_text_put(&w, "%sapart=1", w.length > 0 ? " " : "");
     if (choice->native)
         stfi_text_put(&w, "%snative=1", w.length > 0 ? " " : "");
+    if (choice->unit_radix > 0)
+        stfi_text_put(&w, "%sunits=%d", w.length > 0 ? " " : "",
+                      choice->unit_radix);
     for (int i = 0; i < choice->splits; i++)
         put_list(&w, "split", &choice->split[i]);
     for (int i = 0; i < choice->radices; i++)

@@ -4,9 +4,11 @@
  * passes, the radices of tiles, how many transforms go through all passes
  * together, and whether the passes are run as they are, each for one axis; on a
  * GPU, which of the shapes of a tile that the model ranks is taken, where 0 is its
- * own, and whether matrix units are left out that the descriptor permits. As text:
+ * own, whether matrix units are left out that the descriptor permits, and to which
+ * radix they have all stages whose radix is a power of two. As text:
  *     chunk=4 apart=1 split=1048576:1024x1024 radices=1024:32x32
  *     native=1 split=1048576:1024x1024 shape=1024:2
+ *     units=4 split=1048576:1024x1024
  * Lists are found by the length that they belong to: that of an axis, and that of
  * a tile. What is not decided is the model's choice, all of it: "model". A choice
  * may come from anywhere; lowering uses it only if it is possible. Pure
@@ -43,6 +45,9 @@ typedef struct stfi_choice {
     int apart;     /* 1: a backend runs the passes, even if it has a faster form
                       of the whole, and no pass has several axes */
     int native;    /* 1: no stages on matrix units */
+    int unit_radix; /* 2, 4, 8 or 16: units have all stages of radix 2, 4, .. to
+                      this one, and there is no other even radix; 0: the model's,
+                      who gives them stages of radix 8 and 16 */
     int splits, radices, shapes;
     stfi_choice_list split[STFI_CHOICE_LISTS];
     stfi_choice_list radix[STFI_CHOICE_LISTS];
@@ -55,6 +60,9 @@ int stfi_choice_parse(const char *text, stfi_choice *choice_p);
 
 /* Prints the text; returns 0 if it needs more than STFI_CHOICE_TEXT bytes. */
 int stfi_choice_print(const stfi_choice *choice, char text[STFI_CHOICE_TEXT]);
+
+/* Returns 1 if `unit_radix` may be so large. */
+int stfi_choice_is_unit_radix(int64_t radix);
 
 /* Return the list of a length, or NULL; so they do if choice is NULL. */
 const stfi_choice_list *stfi_choice_split(const stfi_choice *choice, int64_t n);

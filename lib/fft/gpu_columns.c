@@ -339,8 +339,29 @@ int stfi_gpu_shape_direct(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return lanes % 4 == 0;
 }
 
-/* Units take the butterflies of whole waves, and all threads have as many of
- * them. Elements come to them through block memory. */
+/* Returns 1 if units compute stages of radix r in lanes of so many threads. These have
+ * as many butterflies each. Columns of units have eight elements or more: two
+ * butterflies of radix 4, or four of radix 2, all of one thread
+ * (backends/gpu/kernels/fft/seats.h). */
+static int is_on_units(const stfi_gpu_tile *tile, int r, int threads)
+{
+    const int least = tile->unit_radix > 0 ? 2 : 8, column = r < 8 ? 8 : r;
+
+    return r >= least && r <= STFI_GPU_MATRIX_RADIX && stfi_gpu_is_even(r)
+           && tile->n % column == 0 && tile->n / column % threads == 0;
+}
+
+int stfi_gpu_suits_units(const stfi_gpu_tile *tile, const int *radix, int count,
+                         int threads)
+{
+    for (int i = 0; tile->unit_radix > 0 && i < count; i++)
+        if (radix[i] % 2 == 0 && !is_on_units(tile, radix[i], threads))
+            return 0;
+    return 1;
+}
+
+/* Units take the butterflies of whole waves. Elements come to them through block
+ * memory. */
 uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
                                const stfi_gpu_shape *shape)
 {
@@ -350,11 +371,8 @@ uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
         || shape->threads * shape->lanes % caps->wave != 0
         || shape->threads * shape->lanes * shape->held > MATRIX_ELEMENTS)
         return 0;
-    for (int s = 0; s < shape->nstages; s++) {
-        int r = shape->radix[s];
-        if ((r == 8 || r == STFI_GPU_MATRIX_RADIX)
-            && tile->n / r % shape->threads == 0)
+    for (int s = 0; s < shape->nstages; s++)
+        if (is_on_units(tile, shape->radix[s], shape->threads))
             stages |= (uint32_t)1 << s;
-    }
     return stages;
 }

@@ -57,8 +57,10 @@ static void take(const search *s)
 static int is_allowed(const search *s, int r)
 {
     const int is_double = stfi_gpu_is_double(s->tile->real_bytes);
+    const int units = s->tile->unit_radix;
 
     return !(s->tile->matrix && r > STFI_GPU_MATRIX_RADIX)
+           && !(units > 0 && r % 2 == 0 && (r > units || !stfi_gpu_is_even(r)))
            && !(r > s->tuning->largest_direct[is_double]
                 && stfi_gpu_is_prime(r));
 }
@@ -69,13 +71,15 @@ static void try_axis(search *s, int axis);
 static void try_radices(search *s, int axis, int64_t rest, int top)
 {
     const stfi_tuning *t = s->tuning;
+    const int most =
+        s->tile->unit_radix > 0 ? STFI_GPU_STAGES : STFI_GPU_STAGES_MOST;
 
     if (rest == 1) {
         try_axis(s, axis + 1);
         return;
     }
     for (int i = top;
-         i >= 0 && s->count < STFI_GPU_STAGES
+         i >= 0 && s->count < most
          && s->use->may_go_on(s->use->arg, s->ops,
                               rest * rest_after(s->tile, axis), s->count);
          i--) {

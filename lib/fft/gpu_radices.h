@@ -7,7 +7,8 @@
 
 #include "fft/gpu_shape.h"
 
-enum { STFI_GPU_STAGES = 8 }; /* the most of a tile */
+/* The most stages of a tile, and where units compute those of small radices. */
+enum { STFI_GPU_STAGES_MOST = 8, STFI_GPU_STAGES = 13 };
 
 typedef struct stfi_gpu_radices {
     int count;

@@ -113,7 +113,8 @@ static int measure(const search *s, trial *y)
                    * stfi_gpu_registers(y->held, largest, tile->real_bytes);
     y->alone =
         is_alone(tile, s->caps, s->lanes_least, y->threads, y->held, largest);
-    return y->registers <= most_registers(s, y);
+    return y->registers <= most_registers(s, y)
+           && stfi_gpu_suits_units(tile, s->r->radix, y->count, y->threads);
 }
 
 /* Returns 1 if the threads of a row can swap reals beside a stage of radix r;

@@ -49,7 +49,10 @@ typedef struct stfi_gpu_tile {
     int checked;   /* 1: checks need block memory for each lane */
     int swaps;  /* sides whose threads should swap reals; 1: load, 2: store */
     int matrix; /* 1: stages run on matrix units where there are such */
-    int direct; /* 1: of halves, the first one may take them as memory has
+    int unit_radix; /* the radices 2, 4, 8 and 16 to this one are on units then, and
+                   there are no other even ones; 0: 8 and 16 are, where the
+                   costs want them */
+    int direct;     /* 1: of halves, the first one may take them as memory has
                    them */
     int store_quads; /* as quads, of what is stored */
     int rank;        /* how many cheaper shapes are passed over, below
@@ -117,6 +120,11 @@ int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
  * if the tile has none. */
 int stfi_gpu_shape_direct(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
+
+/* Returns 1 unless a stage that the tile's `unit_radix` wants to be on matrix units cannot
+ * be, in lanes of so many threads. */
+int stfi_gpu_suits_units(const stfi_gpu_tile *tile, const int *radix, int count,
+                         int threads);
 
 /* Returns a bit for each stage of the shape that matrix units can compute. */
 uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,

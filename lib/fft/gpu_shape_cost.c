@@ -254,6 +254,16 @@ static int row_lanes(const stfi_gpu_tile *tile, int threads,
     return best;
 }
 
+/* Returns the lanes, or a few more if these fill waves: units take whole waves. */
+static int fill_waves(const stfi_caps *caps, int threads, int lanes)
+{
+    int more = lanes;
+
+    while (more * threads % caps->wave != 0)
+        more++;
+    return more * threads <= caps->max_threads ? more : lanes;
+}
+
 int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
                          int threads, int least)
 {
@@ -271,5 +281,5 @@ int stfi_gpu_block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     if (least == 1 && tile->lanes > 0 && tile->lanes < lanes
         && !stfi_gpu_has_more_registers(caps))
         lanes = (int)tile->lanes;
-    return lanes;
+    return tile->unit_radix > 0 ? fill_waves(caps, threads, lanes) : lanes;
 }

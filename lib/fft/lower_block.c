@@ -411,6 +411,11 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     stfi_gpu_tile tile = make_tile(b, p);
 
     tile.matrix = may_have_matrix(b, p);
+    tile.unit_radix =
+        tile.matrix && b->choice != NULL ? b->choice->unit_radix : 0;
+    if (tile.unit_radix > 0 && try_block(b, &tile, p) && p->matrix != 0)
+        return;
+    tile.unit_radix = 0;
     tile.direct = tile.matrix && may_be_direct(b, p);
     if (tile.direct && try_direct(b, &tile, p))
         return;

@@ -50,6 +50,19 @@ static double roundings_of(const stfi_pass *p, stf_precision format)
     return count;
 }
 
+double stfi_ft_schedule_roundings(const stfi_schedule *s)
+{
+    double count = 0;
+    int units = 0;
+
+    for (int i = 0; i < s->npasses; i++) {
+        count += roundings_of(&s->pass[i],
+                              stfi_schedule_format(s, s->pass[i].store.buf));
+        units |= s->pass[i].matrix != 0;
+    }
+    return units ? count : 0;
+}
+
 /* What the roundings of the sums add to depth_of(), where a few long chains of
  * additions make up the sum of a lane: those of a thread of a GPU, or of a
  * vector's lane, which has at most eight. Their rounding errors are relative to

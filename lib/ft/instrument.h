@@ -75,6 +75,10 @@ typedef struct stfi_ft_vectors {
  * e and row. */
 void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s);
 
+/* Returns how often a schedule rounds an element to the halves that it stores and that
+ * matrix units take, or 0 if no pass has units. */
+double stfi_ft_schedule_roundings(const stfi_schedule *s);
+
 /* Does the same, and sets e and row too. *vectors_p must be released, but only
  * after all executables of the schedule. Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,

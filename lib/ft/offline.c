@@ -118,6 +118,12 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     return stfi_ft_offline_open_by(cache, full, direction, key, rows, check_p);
 }
 
+void stfi_ft_offline_allow(stfi_ft_offline *check, const stf_fft_desc *full,
+                           double roundings)
+{
+    check->bound = stfi_ft_bound_rounded(full, check->scale, roundings);
+}
+
 void stfi_ft_offline_close(stfi_ft_offline *check)
 {
     for (int a = 0; a < STF_MAX_RANK; a++) {

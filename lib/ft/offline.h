@@ -74,6 +74,11 @@ int stfi_ft_offline_are_clean(const stfi_ft_offline *check,
                               const stfi_ft_total *in, const stfi_ft_total *out,
                               int64_t count, double *worst_p);
 
+/* Lets a plan round as often as its passes do: to halves, at more stages of matrix
+ * units than others have. */
+void stfi_ft_offline_allow(stfi_ft_offline *check, const stf_fft_desc *full,
+                           double roundings);
+
 /* Checks one transform; x and y point at element 0 of its input and output.
  * *ratio_p is as from stfi_ft_judge(). Thread: any. */
 stfi_ft_verdict stfi_ft_offline_judge(const stfi_ft_offline *check,

@@ -69,15 +69,21 @@ stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
     return bound;
 }
 
-stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
+stfi_ft_bound stfi_ft_bound_rounded(const stf_fft_desc *full, double scale,
+                                    double roundings)
 {
     double points = 1;
 
     for (int a = 0; a < full->rank; a++)
         points *= (double)logical_length(full, a);
     return stfi_ft_bound_make(full->precision, full->ft.threshold, points,
-                              stfi_ft_depth(full), stfi_ft_roundings(full),
-                              scale);
+                              stfi_ft_depth(full),
+                              fmax(roundings, stfi_ft_roundings(full)), scale);
+}
+
+stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
+{
+    return stfi_ft_bound_rounded(full, scale, 0);
 }
 
 /* Comparisons are negated, so that a residual that is NaN exceeds any bound. */

@@ -52,6 +52,11 @@ stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
  * threshold of the user's own in it replaces 6 sqrt(1+L) u. */
 stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale);
 
+/* The same for passes that round so often, if that is more than those of
+ * stfi_ft_roundings() do. */
+stfi_ft_bound stfi_ft_bound_rounded(const stf_fft_desc *full, double scale,
+                                    double roundings);
+
 /* Returns the size of a residual, whose parts lie in the range of double. Where
  * long double has a larger one, squares of these can neither overflow nor
  * vanish, and need none of hypotl()'s care, which takes longer than all else

@@ -16,7 +16,9 @@ struct stf_device {
     const stfi_backend *backend;
     stfi_bctx *ctx;
     atomic_int references;
-    int threads; /* host threads for those who ask for no number */
+    int threads;    /* host threads for those who ask for no number */
+    int unit_radix; /* as in stfi_choice, for plans by the model; 0: the model's.
+                    Set before there are plans, by tests and tools. */
     _Atomic(stfi_ft_cache *) checks; /* vectors of checks; NULL until needed */
     _Atomic(stfi_gemm_kept *) products; /* plans of calls without a plan; NULL
                                            until needed */

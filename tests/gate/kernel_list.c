@@ -4,6 +4,8 @@
 #include "tests/gate/kernel_list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "fft/lower.h"
@@ -11,7 +13,7 @@
 #include "support/problem/problem.h"
 
 /* One in so many problems is protected, and one is gated. */
-enum { PROTECTED_STEP = 24 };
+enum { PROTECTED_STEP = 24, WORD_BYTES = 80 };
 
 static const char *const problems[] = {
 #define STFI_AOT(problem) problem,
@@ -84,15 +86,22 @@ static stf_status add_problem(const list *l, const char *word, const mode *m)
     static stfi_schedule s;
     static stfi_gpu_spec spec;
     const stfi_caps *caps = stfi_preset_find(l->preset);
+    const size_t length = strcspn(word, "/");
+    const stfi_choice choice = {
+        .unit_radix = word[length] == '/' ? atoi(word + length + 1) : 0};
+    char own[WORD_BYTES];
     stfi_problem p;
     stf_fft_desc full;
-    stf_status status = stfi_problem_parse(word, &p);
+    stf_status status;
+
+    snprintf(own, sizeof own, "%.*s", (int)length, word);
+    status = stfi_problem_parse(own, &p);
 
     p.desc.ft = m->ft;
     if (status == STF_OK)
         status = stfi_desc_complete(&p.desc, &full);
     if (status == STF_OK)
-        status = stfi_lower(&full, caps, 1, &s);
+        status = stfi_lower_chosen(&full, caps, 1, SIZE_MAX, &choice, &s);
     if (status == STF_OK)
         stfi_ft_mark(&full.ft, &s);
     if (status == STF_OK && m->gated)

@@ -12,6 +12,7 @@
 
 #include "fft/desc.h"
 #include "fft/lower.h"
+#include "run/device.h"
 #include "support/compile/clang.h"
 #include "support/harness/judge.h"
 #include "support/harness/shapes.h"
@@ -123,7 +124,9 @@ static void note(void *context, const stfi_trial *t)
     static stfi_schedule s;
     run *r = context;
 
-    if (!stfi_lower(&t->full, &r->caps, 1, &s))
+    const stfi_choice choice = {.unit_radix = r->dev->unit_radix};
+
+    if (!stfi_lower_chosen(&t->full, &r->caps, 1, SIZE_MAX, &choice, &s))
         stfi_features_note(r->features, &s);
 }
 
@@ -163,6 +166,7 @@ static void check_word(run *r, const row *w, const char *problem,
         report(r, NULL, stf_error_message(), problem);
         return;
     }
+    (void)stfi_simt_preset(w->preset, &r->dev->unit_radix);
     snprintf(word, sizeof word, "%.*s:%s%s", (int)(colon - problem), problem,
              precision, colon);
     stfi_judge_word(&judge, r, word, layout, &r->state, &r->tally);

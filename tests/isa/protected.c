@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/device.h"
 #include "support/harness/trial.h"
 #include "support/oracle/naive.h"
 #include "tests/isa/device.h"
 #include "tests/report.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/tap.h"
 
 /* The levels below the last take one of so many rows. Where nothing is suspect,
@@ -33,7 +35,8 @@ enum { QUICK_STEP = 11, NORMAL_STEP = 4, MOST_STACK = 64 };
 #define END_TO_END STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0, 1
 
 typedef struct row {
-    const char *name, *preset; /* of another vendor: not used here */
+    const char *name, *preset; /* of another vendor: only its radix of units is
+                                  used here */
     int64_t block_bytes;
     const char *word;
     double scale; /* of the forward transform; 0: 1 */
@@ -296,6 +299,7 @@ static void check_row(const row *w, int d, stf_device *cpu)
         tap_ok(0, "%s: %s", w->name, stf_error_message());
         return;
     }
+    (void)stfi_simt_preset(w->preset, &r.dev->unit_radix);
     if (open_run(w, &r)) {
         check_clean(&r);
         check_faults(&r);

@@ -10,6 +10,7 @@
 #include "fft/candidates.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
+#include "run/device.h"
 #include "run/fft/fft_plan.h"
 #include "support/harness/trial.h"
 #include "support/oracle/naive.h"
@@ -212,6 +213,58 @@ static void test_native(stf_device *dev, const char *word)
     stfi_trial_close(&t);
 }
 
+/* 1 if units have all stages of even radices, none of which is above `most`. */
+static int has_units_to(const stfi_schedule *s, int most)
+{
+    int right = 1;
+
+    for (int i = 0; i < s->npasses; i++)
+        for (int k = 0; k < s->pass[i].nstages; k++) {
+            const int r = s->pass[i].radix[k];
+            right &= (int)(s->pass[i].matrix >> k & 1) == (r % 2 == 0);
+            right &= r % 2 != 0 || r <= most;
+        }
+    return right;
+}
+
+/* Some candidates have all stages on units that can be there, up to a radix. */
+static void test_units(stf_device *dev, const char *word, int wanted)
+{
+    static stfi_choice model, list[STFI_CANDIDATES];
+    static stfi_schedule s;
+    int count = 0, offered = 0, right = 0;
+    double worst = 0.0;
+    stfi_caps caps;
+    stfi_problem p;
+    stfi_trial t;
+    stfi_remote r = {.dev = NULL};
+
+    if (!tap_ok(stfi_problem_parse(word, &p) == STF_OK
+                    && stfi_trial_open(&t, &p, 0, tap_seed()) == STF_OK
+                    && stfi_remote_open(&t, dev, &r) == STF_OK
+                    && dev->backend->caps(dev->ctx, &caps) == STF_OK
+                    && stfi_lower(&t.full, &caps, 1, &s) == STF_OK,
+                "%s: %s", word, stf_error_message()))
+        return;
+    count = stfi_candidates(&t.full, &s, 0, &model, EACH, list);
+    for (int i = 0; i < count; i++) {
+        stfi_fft_plan *plan;
+        if (list[i].unit_radix == 0
+            || stfi_fft_plan_create_as(dev, &p.desc, 1, &list[i], &plan)
+                   != STF_OK)
+            continue;
+        offered++;
+        right += has_units_to(plan->schedule, list[i].unit_radix);
+        worst = fmax(worst, error_of(&t, &r, &plan->head));
+    }
+    tap_ok(
+        offered == wanted && right == wanted && worst <= 1.0,
+        "%s: %d candidates with all stages on units, worst %.3f of the bound",
+        word, right, worst);
+    stfi_remote_close(&r);
+    stfi_trial_close(&t);
+}
+
 /* A plan that is measured on the device. */
 static void test_measured(stf_device *dev, const char *word)
 {
@@ -264,6 +317,8 @@ int main(void)
         test_shapes(dev, "r2c:f64:out:180*5", 90, STF_FT_OFF);
     }
     test_native(dev, "c2c:f16:tensor:out:256*5");
+    test_units(dev, "c2c:f32:split:out:32*64", 2);
+    test_units(dev, "c2c:f16:tensor:out:1024*3", 2);
     test_measured(dev, "c2c:f32:out:60*8");
     if (tap_level() > TAP_QUICK) {
         test_native(dev, "r2c:f32:split:out:128*9");

@@ -10,6 +10,15 @@ typedef struct feature {
     int (*is_there)(const stfi_schedule *s, const stfi_pass *p);
 } feature;
 
+static int has_radix_on_units(const stfi_pass *p, int radix)
+{
+    int found = 0;
+
+    for (int s = 0; s < p->nstages; s++)
+        found |= p->radix[s] == radix && (p->matrix >> s & 1) != 0;
+    return found;
+}
+
 #define FEATURE(id, expression)                               \
     static int id(const stfi_schedule *s, const stfi_pass *p) \
     {                                                         \

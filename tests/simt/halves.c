@@ -3,6 +3,7 @@
 /* F16 and BF16 (tests/backend/half_checks.h) on the emulated device. */
 #include <stdlib.h>
 
+#include "run/device.h"
 #include "tests/backend/half_checks.h"
 #include "tests/simt/simt.h"
 #include "tests/simt/unit.h"
@@ -24,6 +25,17 @@ static const char *const batches[] = {
     "c2c:f16:tensor:1024*3",
 };
 
+/* Problems all of whose stages are on units, up to a radix (stfi_choice). */
+static const struct {
+    const char *word;
+    int unit_radix;
+} small[] = {
+    {"c2c:f16:tensor:256*5", 4},   {"c2c:f16:tensor:64*9", 2},
+    {"c2c:f16:tensor:1024*3", 2},  {"c2c:f16:tensor:4096*2", 4},
+    {"c2c:f16:tensor:32*17", 16},  {"c2c:f16:tensor:64x256", 4},
+    {"r2c:f16:tensor:2048*3", 16}, {"c2c:f16:tensor:32768", 2},
+};
+
 /* Calls a check with some of the ways in which matrix units may add. */
 static void check_ways(void (*check)(const half_rig *rig, const char *word),
                        const half_rig *rig, const char *word)
@@ -33,6 +45,23 @@ static void check_ways(void (*check)(const half_rig *rig, const char *word),
         check(rig, word);
     }
     stfi_simt_unit_set(NULL);
+}
+
+/* Stages of radix 4 and 2 on units. Their butterflies share products, and must not meet
+ * those of other signals there. */
+static void check_small(const half_rig *rig)
+{
+    for (size_t i = 0; i < sizeof small / sizeof *small;
+         i += tap_level() == TAP_QUICK ? 2 : 1) {
+        rig->dev->unit_radix = small[i].unit_radix;
+        check_ways(half_check_rounding, rig, small[i].word);
+    }
+    for (int r = 2; r <= 4; r *= 2) {
+        rig->dev->unit_radix = r;
+        check_ways(half_check_others, rig, "c2c:f16:tensor:64*9");
+        half_check_range(rig, "c2c:f16:tensor:in:4096", 10, 12);
+    }
+    rig->dev->unit_radix = 0;
 }
 
 int main(void)
@@ -60,6 +89,7 @@ int main(void)
     half_check_range(&rig, "c2c:f16:tensor:in:4096", 10, 12);
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
         check_ways(half_check_others, &rig, batches[i]);
+    check_small(&rig);
     stf_device_close(rig.dev);
     stfi_simt_cache_close();
     stf_device_close(rig.cpu);

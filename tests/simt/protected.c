@@ -390,7 +390,8 @@ static void check_faults(const protected_row *row, protected_run *r)
 
 static void check_row(const protected_row *row)
 {
-    stfi_caps caps = *stfi_preset_find(row->preset);
+    int unit_radix;
+    stfi_caps caps = *stfi_simt_preset(row->preset, &unit_radix);
     stf_device *dev;
     static protected_run r;
 
@@ -402,6 +403,7 @@ static void check_row(const protected_row *row)
         tap_ok(0, "%s: %s", row->name, stf_error_message());
         return;
     }
+    dev->unit_radix = unit_radix;
     if (open_run(row, dev, &r)) {
         check_clean(row, &r);
         if (row->scale == 0) {

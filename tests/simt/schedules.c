@@ -66,6 +66,15 @@ typedef struct run {
 
 /* ------------------------------------------------------------ one problem */
 
+/* Makes the schedule of a plan of the device. */
+static stf_status lower(const run *r, const stf_fft_desc *full,
+                        stfi_schedule *s_p)
+{
+    const stfi_choice choice = {.unit_radix = r->dev->unit_radix};
+
+    return stfi_lower_chosen(full, &r->caps, 1, SIZE_MAX, &choice, s_p);
+}
+
 static void print_lines(char *text)
 {
     char *line, *rest = NULL;
@@ -85,7 +94,7 @@ static void report(void *context, const stfi_trial *t, const char *what,
     if (r->tally.failures++ >= MAX_REPORTS)
         return;
     tap_diag("%s: %s", what, name);
-    if (r->tally.failures > 1 || !t || stfi_lower(&t->full, &r->caps, 1, &s))
+    if (r->tally.failures > 1 || !t || lower(r, &t->full, &s))
         return;
     stfi_schedule_print(&s, text, sizeof text);
     print_lines(text);
@@ -149,7 +158,7 @@ static void note(void *context, const stfi_trial *t)
     static stfi_schedule s;
     run *r = context;
 
-    if (!stfi_lower(&t->full, &r->caps, 1, &s))
+    if (!lower(r, &t->full, &s))
         stfi_features_note(r->features, &s);
 }
 
@@ -210,17 +219,22 @@ static void check_words(run *r, const row *w)
     }
 }
 
-/* Opens a device of the preset, with smaller memories where the numbers are not
- * 0. */
+/* Opens a device of the preset, which may have a radix of units (unit.h), with smaller
+ * memories where the numbers are not 0. */
 static int open_device(run *r, const char *preset, int64_t block_bytes,
                        int64_t l2_bytes)
 {
-    r->caps = *stfi_preset_find(preset);
+    int unit_radix;
+
+    r->caps = *stfi_simt_preset(preset, &unit_radix);
     if (block_bytes)
         r->caps.block_bytes = block_bytes;
     if (l2_bytes)
         r->caps.l2_bytes = l2_bytes;
-    return !stfi_simt_device_open_caps(&r->caps, &r->dev);
+    if (stfi_simt_device_open_caps(&r->caps, &r->dev) != STF_OK)
+        return 0;
+    r->dev->unit_radix = unit_radix;
+    return 1;
 }
 
 static void finish(const run *r, const char *name, long compiles)

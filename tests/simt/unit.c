@@ -5,6 +5,7 @@
 #include "tests/simt/unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/env.h"
@@ -55,6 +56,17 @@ int stfi_simt_unit_turns(const char *word)
     return strstr(word, ":split:") || strstr(word, ":tensor:")
                ? turns[tap_level()]
                : 1;
+}
+
+const stfi_caps *stfi_simt_preset(const char *word, int *unit_radix_p)
+{
+    const size_t length = strcspn(word, "/");
+    char name[32] = "";
+
+    *unit_radix_p = word[length] == '/' ? atoi(word + length + 1) : 0;
+    if (length < sizeof name)
+        memcpy(name, word, length);
+    return stfi_preset_find(name);
 }
 
 /* Source: Knuth, The Art of Computer Programming, volume 2, algorithm P. */

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "device/caps.h"
 #include "tests/simt/calls.h"
 
 /* How a unit adds `block` products at a time to an accumulator. */
@@ -37,6 +38,11 @@ int stfi_simt_unit_turns(const char *word);
 /* Draws the order in which units add the terms from now on, of which they take a
  * block at a time. Equal seeds give the same order. */
 void stfi_simt_unit_order(uint64_t seed);
+
+/* Finds the preset that a word of a table begins with, such as "h200/4", in which 4 is
+ * the largest radix of all stages of small radices, which units have then; 0 of
+ * "h200": the model's (unit_radix of stfi_choice). */
+const stfi_caps *stfi_simt_preset(const char *word, int *unit_radix_p);
 
 /* What kernels call (calls.h). */
 void stfi_simt_half_multiply(int type, int steps, float *c,

@@ -101,7 +101,7 @@ static void test_device_sum(void)
     static const stfi_e2e_ops ops = {
         .create = make_exec, .destroy = drop_exec, .ledger = read_ledger};
     stf_fft_desc d = stf_fft_desc_default(), full;
-    const stfi_e2e_forms forms = {{&full, NULL}};
+    const stfi_e2e_forms forms = {{&full, NULL}, 0};
     stf_device *dev;
     stfi_device_e2e *checks;
     stfi_ft_ledger sum;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fft/desc.h"
+#include "run/device.h"
 #include "tools/command/command.h"
 #include "tools/bench/bench_gemm.h"
 #include "tools/bench/measure.h"
@@ -358,6 +359,7 @@ static stf_status open_session(const stfi_args *args, session *s)
         status = stf_device_query(b->dev, &b->info);
     if (status != STF_OK)
         return status;
+    b->dev->unit_radix = (int)stfi_args_integer(args, STFI_OPT_UNIT_RADIX, 0);
     stfi_arena_begin(&b->arena, b->dev);
     b->rounds = (int)stfi_args_integer(args, STFI_OPT_REPS, DEFAULT_ROUNDS);
     if (b->rounds > STFI_MAX_ROUNDS)
@@ -449,10 +451,11 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE,  STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
-    STFI_OPTS_FT,      STFI_OPT_PROBLEMS, STFI_OPT_SUITE,    STFI_OPT_DRAWS,
-    STFI_OPT_PEER,     STFI_OPT_REPS,     STFI_OPT_SEED,     STFI_OPTS_TABLE,
-    STFI_OPT_COUNT};
+    STFI_OPTS_PROBLEM, STFI_OPT_UNIT_RADIX, STFI_OPT_INVERSE,
+    STFI_OPT_ELEMENTS, STFI_OPT_BYTES,      STFI_OPTS_FT,
+    STFI_OPT_PROBLEMS, STFI_OPT_SUITE,      STFI_OPT_DRAWS,
+    STFI_OPT_PEER,     STFI_OPT_REPS,       STFI_OPT_SEED,
+    STFI_OPTS_TABLE,   STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_bench = {
     .name = "bench",

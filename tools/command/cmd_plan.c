@@ -31,6 +31,7 @@ typedef struct report {
     double planning_seconds;
     size_t workspace_bytes;
     char how[STFI_FFT_PLAN_HOW]; /* how the plan was chosen, or "" */
+    int unit_radix;              /* of the choice; 0: the model's */
     int measured;
     stfi_pass_times times; /* filled with --measure */
 } report;
@@ -221,6 +222,7 @@ static stf_status find_preset(const char *name, const stfi_caps **caps_p)
 
 static stf_status plan_preset(const char *name, report *r)
 {
+    const stfi_choice choice = {.unit_radix = r->unit_radix};
     const stfi_caps *caps;
     stf_fft_desc full;
     double began;
@@ -236,11 +238,11 @@ static stf_status plan_preset(const char *name, report *r)
     r->caps = *caps;
     r->schedule = memory;
     began = stfi_clock();
-    status = stfi_lower(&full, caps,
-                        caps->gpu          ? 1
-                        : full.threads > 0 ? full.threads
-                                           : caps->units,
-                        r->schedule);
+    status = stfi_lower_chosen(&full, caps,
+                               caps->gpu          ? 1
+                               : full.threads > 0 ? full.threads
+                                                  : caps->units,
+                               SIZE_MAX, &choice, r->schedule);
     r->planning_seconds = stfi_clock() - began;
     r->workspace_bytes = stfi_schedule_work_bytes(r->schedule);
     return status == STF_OK ? stfi_ft_rehearse(&full.ft, r->schedule) : status;
@@ -260,6 +262,7 @@ static stf_status plan_device(const char *name, report *r)
         status = stf_device_open(name, &dev);
     if (status != STF_OK)
         return status;
+    dev->unit_radix = r->unit_radix;
     began = stfi_clock();
     status = stf_plan_fft(dev, &full, &plan);
     r->planning_seconds = stfi_clock() - began;
@@ -328,6 +331,7 @@ static int run(const stfi_args *args)
     if (stfi_args_given(args, STFI_OPT_SUITE))
         return run_suite(args, preset);
     status = stfi_problem_of(args, STF_FT_DEFAULT, &r.problem);
+    r.unit_radix = (int)stfi_args_integer(args, STFI_OPT_UNIT_RADIX, 0);
     if (status == STF_OK)
         status =
             preset != NULL ? plan_preset(preset, &r) : plan_device(device, &r);
@@ -337,9 +341,9 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPTS_FT,    STFI_OPT_PRESET,   STFI_OPT_SUITE,
-    STFI_OPT_DRAWS,    STFI_OPT_SEED,   STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
-    STFI_OPT_MEASURE,  STFI_OPTS_TABLE, STFI_OPT_COUNT};
+    STFI_OPTS_PROBLEM, STFI_OPT_UNIT_RADIX, STFI_OPTS_FT,    STFI_OPT_PRESET,
+    STFI_OPT_SUITE,    STFI_OPT_DRAWS,      STFI_OPT_SEED,   STFI_OPT_ELEMENTS,
+    STFI_OPT_BYTES,    STFI_OPT_MEASURE,    STFI_OPTS_TABLE, STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_plan = {
     .name = "plan",

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "fft/choice.h"
 #include "fft/desc.h"
 #include "support/problem/problem.h"
 
@@ -23,6 +24,7 @@ typedef enum value_type {
     TYPE_KIND,
     TYPE_PRECISION,
     TYPE_COMPUTE,
+    TYPE_UNIT_RADIX,
     TYPE_EFFORT,
     TYPE_FT,
     TYPE_FT_LEVEL,
@@ -143,6 +145,14 @@ static int parse_compute(const option_row *row, stfi_value *v)
     return v->integer >= 0;
 }
 
+static int parse_unit_radix(const option_row *row, stfi_value *v)
+{
+    v->integer = strtol(v->text, NULL, 10);
+    (void)row;
+    return strspn(v->text, "0123456789") == strlen(v->text)
+           && stfi_choice_is_unit_radix(v->integer);
+}
+
 static int parse_effort(const option_row *row, stfi_value *v)
 {
     (void)row;
@@ -257,6 +267,7 @@ static const struct {
     [TYPE_PRECISION] = {parse_precision, "a precision: f16, bf16, f32, f64 or "
                                          "f80"},
     [TYPE_COMPUTE] = {parse_compute, "native, tensor or split"},
+    [TYPE_UNIT_RADIX] = {parse_unit_radix, "2, 4, 8 or 16"},
     [TYPE_EFFORT] = {parse_effort, "estimate, measure or exhaustive"},
     [TYPE_FT] = {parse_ft, "off, detect or correct; for bench, all or a list "
                            "such as off,correct too"},

@@ -14,6 +14,7 @@ static const struct {
     {STFI_OPT_KIND, "kind"},
     {STFI_OPT_PRECISION, "precision"},
     {STFI_OPT_COMPUTE, "compute"},
+    {STFI_OPT_UNIT_RADIX, "unit-radix"},
     {STFI_OPT_EFFORT, "effort"},
     {STFI_OPT_EFFORT_SECONDS, "effort-seconds"},
     {STFI_OPT_IN_PLACE, "in-place"},

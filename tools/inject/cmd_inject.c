@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/device.h"
 #include "support/problem/distribution.h"
 #include "tools/inject/campaign.h"
 #include "tools/inject/clean.h"
@@ -240,6 +241,9 @@ static stf_status prepare(const stfi_args *args, session *s)
                        : STF_FORWARD;
     status =
         stf_device_open(stfi_args_text(args, STFI_OPT_DEVICE, NULL), &s->dev);
+    if (status == STF_OK)
+        s->dev->unit_radix =
+            (int)stfi_args_integer(args, STFI_OPT_UNIT_RADIX, 0);
     return status == STF_OK ? stf_device_query(s->dev, &s->info) : status;
 }
 
@@ -343,9 +347,9 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_TRIALS,  STFI_OPT_SEED,
-    STFI_OPT_DATA,     STFI_OPTS_FT,     STFI_OPT_COMPARE, STFI_OPT_ROC,
-    STFI_OPT_CLEAN,    STFI_OPTS_TABLE,  STFI_OPT_COUNT};
+    STFI_OPTS_PROBLEM, STFI_OPT_UNIT_RADIX, STFI_OPT_INVERSE, STFI_OPT_TRIALS,
+    STFI_OPT_SEED,     STFI_OPT_DATA,       STFI_OPTS_FT,     STFI_OPT_COMPARE,
+    STFI_OPT_ROC,      STFI_OPT_CLEAN,      STFI_OPTS_TABLE,  STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_inject = {
     .name = "inject",

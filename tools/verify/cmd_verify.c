@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "fft/desc.h"
+#include "run/device.h"
 #include "run/fft/fft_plan.h"
 #include "tools/verify/accuracy.h"
 #include "tools/verify/agreement.h"
@@ -399,6 +400,9 @@ static stf_status open_device(stfi_verify_session *s)
     status = stf_device_open(stfi_args_text(s->args, STFI_OPT_DEVICE, NULL),
                              &s->dev);
     if (status == STF_OK)
+        s->dev->unit_radix =
+            (int)stfi_args_integer(s->args, STFI_OPT_UNIT_RADIX, 0);
+    if (status == STF_OK)
         status = stf_device_query(s->dev, &s->info);
     if (status == STF_OK && preset != NULL
         && strcmp(s->info.backend, "cpu") == 0)
@@ -460,10 +464,11 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_DEVICE,   STFI_OPT_PRESET,  STFI_OPT_PRECISION, STFI_OPT_KIND,
-    STFI_OPTS_FT,      STFI_OPT_AGAINST, STFI_OPT_RECORD,    STFI_OPT_VALUES,
-    STFI_OPT_PROBLEMS, STFI_OPT_QUICK,   STFI_OPT_HUGE,      STFI_OPT_THREADS,
-    STFI_OPT_SEED,     STFI_OPT_QUIET,   STFI_OPT_HELP,      STFI_OPT_COUNT};
+    STFI_OPT_DEVICE,     STFI_OPT_PRESET,   STFI_OPT_PRECISION, STFI_OPT_KIND,
+    STFI_OPT_UNIT_RADIX, STFI_OPTS_FT,      STFI_OPT_AGAINST,   STFI_OPT_RECORD,
+    STFI_OPT_VALUES,     STFI_OPT_PROBLEMS, STFI_OPT_QUICK,     STFI_OPT_HUGE,
+    STFI_OPT_THREADS,    STFI_OPT_SEED,     STFI_OPT_QUIET,     STFI_OPT_HELP,
+    STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_verify = {
     .name = "verify",

@@ -12,7 +12,8 @@ enum { PARTS = 4, UNIT_REGISTERS = 65536 };
 /* The most elements of a thread that count as few. */
 enum { FEW = 4 };
 
-#define MATRIX_REGISTERS(r) ((r) > 8 ? 24 : 8)
+/* Of radix 4 and 2, for where the butterflies of a column are. */
+#define MATRIX_REGISTERS(r) ((r) < 8 ? 40 : (r) > 8 ? 24 : 8)
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {

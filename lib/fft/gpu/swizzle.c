@@ -45,8 +45,10 @@ static int result_bit(int i, int before, int radix)
 
 /* Adds the accesses of a stage of which all numbers are logarithms. Four
  * neighbouring threads share a column on units, and the next four have the next
- * column before a stage and the next result after it. */
-static void add_stage(accesses *a, int n, int radix, int before, int on_units)
+ * column before a stage and the next result after it. With radix 2, threads that share
+ * a column have butterflies `threads` apart, and so have those with the next results. */
+static void add_stage(accesses *a, int n, int radix, int before, int on_units,
+                      int threads)
 {
     access inputs, results;
 
@@ -55,10 +57,11 @@ static void add_stage(accesses *a, int n, int radix, int before, int on_units)
         results.bit[i] = result_bit(i, before, radix);
     }
     for (int i = 0; i < 2 && on_units; i++) {
-        inputs.bit[i] = n - radix + i;
+        inputs.bit[i] = radix == 1 ? threads + i : n - radix + i;
         inputs.bit[i + 2] = i;
         results.bit[i] = result_bit(i + 1, before, radix);
-        results.bit[i + 2] = before + i;
+        results.bit[i + 2] =
+            radix == 1 ? result_bit(threads + i, before, radix) : before + i;
     }
     a->of[a->count++] = inputs;
     a->of[a->count++] = results;
@@ -132,7 +135,8 @@ int64_t stfi_gpu_swizzle(const stfi_gpu_config *c)
 
     for (int s = 0; s < c->radices.count; s++) {
         int radix = log2_of(c->radices.radix[s]);
-        add_stage(&a, bits, radix, before, (int)(c->matrix >> s & 1));
+        add_stage(&a, bits, radix, before, (int)(c->matrix >> s & 1),
+                  log2_of(c->threads));
         before += radix;
     }
     improve(&a, bits, pattern);

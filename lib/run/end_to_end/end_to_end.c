@@ -53,7 +53,7 @@ static int useful_threads(const stf_device *dev, const stf_fft_desc *d)
 }
 
 static stf_status open_form(stf_device *dev, const stf_fft_desc *d,
-                            stfi_e2e_form *f)
+                            double roundings, stfi_e2e_form *f)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
     int64_t bytes = (int64_t)stfi_type_get(d->precision)->bytes;
@@ -71,6 +71,8 @@ static stf_status open_form(stf_device *dev, const stf_fft_desc *d,
                                       stfi_device_row_sums(dev, d->precision),
                                       &f->check[i]);
         f->open[i] = status == STF_OK;
+        if (f->open[i])
+            stfi_ft_offline_allow(&f->check[i], d, roundings);
         f->many[i] = f->open[i] && stfi_ft_offline_is_many(&f->check[i]);
     }
     return status;
@@ -87,7 +89,8 @@ static stf_status open_checks(stfi_e2e *e2e, const stfi_e2e_forms *forms)
     e2e->threads = useful_threads(e2e->dev, forms->desc[STFI_E2E_MAIN]);
     for (int f = 0; f < STFI_E2E_FORMS && status == STF_OK; f++)
         if (forms->desc[f] != NULL)
-            status = open_form(e2e->dev, forms->desc[f], &e2e->form[f]);
+            status = open_form(e2e->dev, forms->desc[f], forms->roundings,
+                               &e2e->form[f]);
     return status;
 }
 

@@ -43,7 +43,7 @@ typedef struct maker {
 } maker;
 
 static stf_status make_check(maker *m, const stf_fft_desc *d, int inverse,
-                             stfi_e2e_exec **exec_p)
+                             double roundings, stfi_e2e_exec **exec_p)
 {
     stf_device *dev = m->e2e->dev;
     stfi_ft_offline *check = &m->check[m->checks];
@@ -57,6 +57,7 @@ static stf_status make_check(maker *m, const stf_fft_desc *d, int inverse,
     if (status != STF_OK)
         return status;
     m->checks++;
+    stfi_ft_offline_allow(check, d, roundings);
     status = stfi_e2e_weights_move(dev, &m->e2e->weights, check);
     return status != STF_OK ? status
                             : dev->backend->e2e->create(dev->ctx, &of, exec_p);
@@ -70,7 +71,8 @@ static stf_status make_checks(maker *m, const stfi_e2e_forms *forms)
         const stf_fft_desc *d = forms->desc[i / STFI_E2E_DIRECTIONS];
         int inverse = i % STFI_E2E_DIRECTIONS;
         if (d != NULL && stfi_desc_has_direction(d, inverse))
-            status = make_check(m, d, inverse, &m->e2e->exec[i]);
+            status =
+                make_check(m, d, inverse, forms->roundings, &m->e2e->exec[i]);
     }
     return status;
 }

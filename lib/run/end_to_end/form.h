@@ -21,6 +21,7 @@ enum { STFI_E2E_DIRECTIONS = 2, STFI_E2E_EXECUTIONS = 3 };
  * not occur. The main form always exists. */
 typedef struct stfi_e2e_forms {
     const stf_fft_desc *desc[STFI_E2E_FORMS];
+    double roundings; /* of the plan's passes, to halves */
 } stfi_e2e_forms;
 
 #endif

@@ -165,6 +165,8 @@ stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
     if (status != STF_OK)
         return status;
     if (full.effort == STF_EFFORT_ESTIMATE)
+        choice.unit_radix = dev->unit_radix;
+    if (full.effort == STF_EFFORT_ESTIMATE)
         return stfi_fft_plan_create_as(dev, d, workspace, &choice, plan_p);
     /* Wisdom may be wrong: then the plan is as if there were none. */
     if (recall(dev, &full, &choice)

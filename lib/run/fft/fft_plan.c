@@ -225,7 +225,8 @@ static int can_be_cut(const stf_plan *head, size_t *most_p)
 static stf_status make_e2e(stfi_fft_plan *plan)
 {
     const stfi_e2e_forms forms = {
-        {&plan->desc, plan->padded != NULL ? &plan->padded_desc : NULL}};
+        {&plan->desc, plan->padded != NULL ? &plan->padded_desc : NULL},
+        stfi_ft_schedule_roundings(plan->schedule)};
 
     return stfi_ft_is_end_to_end(&plan->desc.ft) ? stfi_e2e_create(
                plan->head.dev, &forms, plan->e2e_at, &plan->e2e)

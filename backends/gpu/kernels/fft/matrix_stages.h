@@ -17,12 +17,25 @@ STFK_CONST bool on_units(int s)
     return (STFK_MATRIX >> s & 1) != 0;
 }
 
-/* Multiplies a thread's elements of a column by w^j, of which `table` has the
- * powers as each_power() says. */
+/* Multiplies a thread's elements of a column of several butterflies, of which b is the
+ * first, by w^j; `table` has the powers as each_power() says. */
 template <int R, int P>
-STFK_DEVICE void twiddle_column(const seat &s, cx *x, const cx *table)
+STFK_DEVICE void twiddle_blocks(const seat &s, cx *x, const cx *table, int b)
+{
+    STFK_UNROLL
+    for (int i = R == 2 ? 1 : 0; i < 2; i++) {
+        const int e = s.q + 4 * i, j = element_in(R, e);
+        const cx *own = table + (b + block_in(R, e) * T) % P;
+        x[i] = x[i] * (j == 0 ? cx{1, 0} : table_at(own, (j - 1) * P));
+    }
+}
+
+/* The same of a column that is butterfly b. */
+template <int R, int P>
+STFK_DEVICE void twiddle_column(const seat &s, cx *x, const cx *powers, int b)
 {
     constexpr bool all = STFK_POWERS_ALL(R, P);
+    const cx *table = powers + b % P;
     const cx own = s.q == 0 ? cx{1, 0} : table_at(table, (s.q - 1) * P);
 
     x[0] = x[0] * own;
@@ -39,20 +52,24 @@ template <int s, class Watch>
 STFK_DEVICE void run_matrix_stage(Watch &c, cx *v, const cx *table)
 {
     constexpr int R = radix_of(s, false), P = before(s, false);
-    const seat own;
+    constexpr int size = column_size(R);
+    const cx *roots = table + stage_offset(s, false);
+    const seat own(R);
     const butterfly_matrix<R> f(own, table + stage_total(false));
 
     if constexpr (s > 0)
         c.template strike_columns<R>(s, v);
     STFK_UNROLL
-    for (int k = 0; k < rounds(R); k++) {
+    for (int k = 0; k < column_rounds(R); k++) {
         STFK_UNROLL
         for (int t = 0; t < 4; t++) {
-            cx *x = v + k * R + t * (R / 4);
+            cx *x = v + k * size + t * (size / 4);
             member m = neighbour(own.first + own.g, wave_size / 4 * t);
-            if constexpr (P > 1)
-                twiddle_column<R, P>(
-                    own, x, table + stage_offset(s, false) + (m.t + k * T) % P);
+            const int b = m.t + k * column_blocks(R) * T;
+            if constexpr (P > 1 && size > R)
+                twiddle_blocks<R, P>(own, x, roots, b);
+            else if constexpr (P > 1)
+                twiddle_column<R, P>(own, x, roots, b);
             multiply_columns<R>(own, f, x);
         }
     }

@@ -29,6 +29,41 @@ STFK_DEVICE unsigned turned_word(unsigned word)
     return (word << 16 | word >> 16) ^ 0x8000u;
 }
 
+/* A column of a product has 8 elements or more: those of a butterfly of radix 16 or 8,
+ * of two of radix 4 or of four of radix 2, whose matrix has blocks and zeros between
+ * them. These butterflies are a thread's of successive rounds, and so of one lane: zero
+ * times a number that is not finite must not reach another lane. element_in() and
+ * block_in() say which element of which of these butterflies element e of a column
+ * is; so with results. */
+STFK_CONST int column_size(int r)
+{
+    return r < 8 ? 8 : r;
+}
+STFK_CONST int column_blocks(int r)
+{
+    return column_size(r) / r;
+}
+STFK_CONST int element_in(int r, int e)
+{
+    return r == 2 ? e / 4 : r == 4 ? e % 4 : e;
+}
+STFK_CONST int block_in(int r, int e)
+{
+    return r == 2 ? e % 4 : r == 4 ? e / 4 : 0;
+}
+/* Returns the thread's number, for a stage of radix r. A tile has many stages of radix 4
+ * or 2, which have the same places in shared memory. If these are not at known distances,
+ * the compiler would keep them from one stage to the next, and lack registers for it. */
+STFK_DEVICE unsigned thread_of_stage(int r)
+{
+    return STFK_SWIZZLE && r < 8 ? thread_index_anew<B>() : own_thread();
+}
+/* Columns that a thread has elements of, for each of four products. */
+STFK_CONST int column_rounds(int r)
+{
+    return rounds(r) / column_blocks(r);
+}
+
 /* Returns the part of the tile of thread first + i, both of one
  * wave. If the threads of a wave are of one lane, or of as many lanes, the compiler
  * can compute what they have in common once. */
@@ -44,19 +79,35 @@ STFK_DEVICE member neighbour(int first, int i)
     return {apart ? m.lane + i : m.lane, same ? m.t + i : m.t};
 }
 
-/* Calls use(i, lane, b, j) for each register i before a stage of radix R: it
- * holds element b + j N/R of the lane. */
+/* Which part of a column's elements, e of a column of thread m, a thread has: element j
+ * of butterfly b + more, where the compiler knows `more`, and that its bits are not in
+ * b if T is a power of two. `own` is the first of the thread's e. */
+template <int R> struct column_part {
+    int b, more, j;
+    STFK_MEMBER column_part(member m, int k, int own, int e)
+        : b(m.t + block_in(R, own) * T),
+          more((k * column_blocks(R) + block_in(R, e) - block_in(R, own)) * T),
+          j(element_in(R, e))
+    {
+    }
+};
+
+/* Calls use(i, lane, part) for each register i before a stage of radix R: it
+ * holds element b + more + j N/R of the lane. */
 template <int R, class Seat, class Use>
 STFK_DEVICE void each_before(const Seat &s, const Use &use)
 {
+    constexpr int size = column_size(R);
+
     STFK_UNROLL
-    for (int k = 0; k < rounds(R); k++) {
+    for (int k = 0; k < column_rounds(R); k++) {
         STFK_UNROLL
         for (int t = 0; t < 4; t++) {
             member m = neighbour(s.first + s.g, wave_size / 4 * t);
             STFK_UNROLL
-            for (int i = 0; i < R / 4; i++)
-                use(k * R + t * (R / 4) + i, m.lane, m.t + k * T, s.q + 4 * i);
+            for (int i = 0; i < size / 4; i++)
+                use(k * size + t * (size / 4) + i, m.lane,
+                    column_part<R>(m, k, s.q, s.q + 4 * i));
         }
     }
 }

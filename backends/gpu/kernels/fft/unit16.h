@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Matrix units that multiply 16 columns at a time (arch/units_gfx90a.h). Thread 16 q
  * + g of a wave of 64 holds elements q + 4 i of columns g + 16 t before a stage, and
- * results q + 4 i of the same columns after it (0 <= t < 4, i < R/4). matrix.h
- * includes this file. */
+ * results q + 4 i of the same columns after it (0 <= t < 4, i < W/4, W the size of a
+ * column). matrix.h includes this file. */
 #ifndef STFK_UNIT16_H
 #define STFK_UNIT16_H
 
@@ -15,9 +15,9 @@ namespace stfk
 /* See unit8.h. */
 struct seat {
     int first, g, q;
-    STFK_MEMBER seat()
+    STFK_MEMBER explicit seat(int r = 16)
     {
-        int i = (int)own_thread();
+        int i = (int)thread_of_stage(r);
         first = i & ~63;
         g = i & 15;
         q = i >> 4 & 3;
@@ -40,11 +40,11 @@ STFK_DEVICE void each_after(const seat &s, const Use &use)
     each_before<R>(s, use);
 }
 
-/* A thread's part of the matrix of radix R: of result g/4 + 4 (g/2 mod 2), the real
- * part or, if g is odd, the imaginary part, for elements q + 4 i. So a thread ends
- * up with whole results. */
-template <int R> struct butterfly_rows {
-    unsigned of[R / 4];
+/* A thread's part of the matrix for columns of a size: of result g/4 + 4 (g/2 mod 2),
+ * the real part or, if g is odd, the imaginary part, for elements q + 4 i. So a thread
+ * ends up with whole results. */
+template <int size> struct butterfly_rows {
+    unsigned of[size / 4];
     STFK_MEMBER void set(const seat &s, int i, unsigned word)
     {
         of[i] = s.g % 2 != 0 ? turned_word(word) : word;
@@ -62,12 +62,12 @@ STFK_DEVICE void add_steps(const Rows &f, const unsigned *x, int i,
 }
 
 /* The same by sums of their own, each of 16 terms, which are added here. */
-template <int R>
-STFK_DEVICE void add_apart(const butterfly_rows<R> &f, const unsigned *x,
+template <int size>
+STFK_DEVICE void add_apart(const butterfly_rows<size> &f, const unsigned *x,
                            float (&d)[4])
 {
     STFK_UNROLL
-    for (int i = 0; i < R / 8; i++) {
+    for (int i = 0; i < size / 8; i++) {
         float sum[4] = {0, 0, 0, 0};
         add_steps(f, x, i, sum);
         STFK_UNROLL

@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Matrix units that multiply 8 columns at a time (arch/units_sm75.h). Thread 4 g + q
  * of a group of 32 holds elements q + 4 i of columns g + 8 t before a stage, and
- * results g + 8 m of columns 2 q + p + 8 t after it (0 <= t < 4, p < 2, i < R/4,
- * m < R/8). matrix.h includes this file. */
+ * results g + 8 m of columns 2 q + p + 8 t after it (0 <= t < 4, p < 2, i < W/4,
+ * m < W/8, W the size of a column). matrix.h includes this file. */
 #ifndef STFK_UNIT8_H
 #define STFK_UNIT8_H
 
@@ -15,9 +15,9 @@ namespace stfk
 /* Where the thread is in its group. */
 struct seat {
     int first, g, q;
-    STFK_MEMBER seat()
+    STFK_MEMBER explicit seat(int r = 16)
     {
-        int i = (int)own_thread();
+        int i = (int)thread_of_stage(r);
         first = i & ~31;
         g = i >> 2 & 7;
         q = i & 3;
@@ -38,28 +38,30 @@ struct seat {
 /* The distance of threads that share a column. */
 constexpr int sharing = 1;
 
-/* Calls use(i, lane, b, j) for each register i after a stage of radix R: it
- * holds result j of butterfly b. */
+/* Calls use(i, lane, part) for each register i after a stage of radix R: it
+ * holds result j of butterfly b + more. */
 template <int R, class Use>
 STFK_DEVICE void each_after(const seat &s, const Use &use)
 {
+    constexpr int size = column_size(R);
+
     STFK_UNROLL
-    for (int k = 0; k < rounds(R); k++) {
+    for (int k = 0; k < column_rounds(R); k++) {
         STFK_UNROLL
         for (int n = 0; n < 8; n++) {
             member m = neighbour(s.first + 2 * s.q, n % 2 + n / 2 * 8);
             STFK_UNROLL
-            for (int h = 0; h < R / 8; h++)
-                use(k * R + n / 2 * (R / 4) + h * 2 + n % 2, m.lane,
-                    m.t + k * T, s.g + 8 * h);
+            for (int h = 0; h < size / 8; h++)
+                use(k * size + n / 2 * (size / 4) + h * 2 + n % 2, m.lane,
+                    column_part<R>(m, k, s.g, s.g + 8 * h));
         }
     }
 }
 
-/* A thread's part of the matrix of radix R: rows g (the real part of result g)
- * and g + 8 (its imaginary part), for elements q + 4 i. */
-template <int R> struct butterfly_rows {
-    unsigned real[R / 4], imag[R / 4];
+/* A thread's part of the matrix for columns of a size: rows g (the real part of
+ * result g) and g + 8 (its imaginary part), for elements q + 4 i. */
+template <int size> struct butterfly_rows {
+    unsigned real[size / 4], imag[size / 4];
     STFK_MEMBER void set(const seat &, int i, unsigned word)
     {
         real[i] = word;
@@ -81,12 +83,12 @@ STFK_DEVICE void add_steps(const Rows &f, const unsigned *x, int i,
 }
 
 /* The same by sums of their own, each of 8 terms, which are added here. */
-template <int R>
-STFK_DEVICE void add_apart(const butterfly_rows<R> &f, const unsigned *x,
+template <int size>
+STFK_DEVICE void add_apart(const butterfly_rows<size> &f, const unsigned *x,
                            float (&d)[4])
 {
     STFK_UNROLL
-    for (int i = 0; i < R / 4; i++) {
+    for (int i = 0; i < size / 4; i++) {
         float sum[4] = {0, 0, 0, 0};
         half_multiply<piece_type>(sum, f.real[i], f.imag[i], x[i]);
         STFK_UNROLL

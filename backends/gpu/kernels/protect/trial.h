@@ -342,9 +342,9 @@ template <int R>
 STFK_DEVICE void strike_all_columns(const trial &c, int stage, cx *v)
 {
     each_fault(c, stage, [&](const stfk_fault &f) {
-        each_before<R>(seat(), [&](int i, int lane, int b, int j) {
+        each_before<R>(seat(), [&](int i, int lane, const column_part<R> &p) {
             if (f.lane == (wide)lane_number(c.a, lane)
-                && b + j * (N / R) == f.element)
+                && p.b + p.more + p.j * (N / R) == f.element)
                 v[i] = struck(v[i], f);
         });
     });
