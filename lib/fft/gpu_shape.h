@@ -121,8 +121,8 @@ int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
 int stfi_gpu_shape_direct(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
 
-/* Returns 1 unless a stage that the tile's `unit_radix` wants to be on matrix units cannot
- * be, in lanes of so many threads. */
+/* Returns 1 unless a stage that the tile's `unit_radix` wants to be on matrix units
+ * cannot be, in lanes of so many threads. */
 int stfi_gpu_suits_units(const stfi_gpu_tile *tile, const int *radix, int count,
                          int threads);
 

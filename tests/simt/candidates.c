@@ -265,6 +265,44 @@ static void test_units(stf_device *dev, const char *word, int wanted)
     stfi_trial_close(&t);
 }
 
+/* A check from end to end knows how often the plan rounds to halves: before ten stages
+ * of radix 2, and in the end. Who checks without a plan counts two roundings and four
+ * stages. */
+static void test_roundings(stf_device *dev)
+{
+    const double wanted = sqrt(6.0 / 11.0);
+    stf_ft_report own = {0}, other = {0};
+    stfi_problem p;
+    stfi_trial t;
+    stfi_remote r = {.dev = NULL};
+    int right = stfi_problem_parse("c2c:f16:tensor:out:1024*2", &p) == STF_OK;
+
+    p.desc.ft.mode = STF_FT_DETECT;
+    p.desc.ft.level = STF_FT_OFFLINE;
+    dev->unit_radix = 2;
+    right = right && stfi_trial_open(&t, &p, 0, tap_seed()) == STF_OK
+            && stfi_remote_open(&t, dev, &r) == STF_OK;
+    dev->unit_radix = 0;
+    if (!tap_ok(right, "a plan with stages of radix 2: %s",
+                stf_error_message()))
+        return;
+    stfi_trial_reset(&t);
+    right = stfi_remote_load(&t, &r) == STF_OK
+            && stf_execute(r.plan, STF_FORWARD, stfi_remote_element(&t, &r, 0),
+                           stfi_remote_element(&t, &r, 1))
+                   == STF_OK
+            && stf_plan_ft_report(r.plan, &own) == STF_OK
+            && stf_check_fft(dev, &t.full, STF_FORWARD,
+                             stfi_remote_element(&t, &r, 0),
+                             stfi_remote_element(&t, &r, 1), &other)
+                   == STF_OK;
+    tap_ok(right && fabs(own.max_residual / other.max_residual - wanted) < 0.02,
+           "a plan's residual of %.3f, and %.3f without the plan",
+           own.max_residual, other.max_residual);
+    stfi_remote_close(&r);
+    stfi_trial_close(&t);
+}
+
 /* A plan that is measured on the device. */
 static void test_measured(stf_device *dev, const char *word)
 {
@@ -318,6 +356,7 @@ int main(void)
     }
     test_native(dev, "c2c:f16:tensor:out:256*5");
     test_units(dev, "c2c:f32:split:out:32*64", 2);
+    test_roundings(dev);
     test_units(dev, "c2c:f16:tensor:out:1024*3", 2);
     test_measured(dev, "c2c:f32:out:60*8");
     if (tap_level() > TAP_QUICK) {
