@@ -17,7 +17,7 @@ static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
     double n = (double)(p->conv == STFI_CONV_SPREAD ? p->n : p->signal);
 
     if (side->order != STFI_ORDER_NONE && side->form != STFI_FORM_COMPLEX)
-        return (side->mirror > 0 || side->rows > 0 ? 2.0 : 1.0)
+        return (side->mirror > 0 || side->rows > 0 || op->two ? 2.0 : 1.0)
                * (double)side->span
                / (double)(pairs ? p->loop_n[0] : side->index.elem);
 

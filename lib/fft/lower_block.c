@@ -145,11 +145,12 @@ static int64_t blocks_read(const stfi_pass *p)
                : 0;
 }
 
-/* Returns 1 if neighbouring lanes of a side are columns of reals. */
+/* Returns 1 if neighbouring lanes of a side are columns of reals, one a lane. */
 static int has_real_columns(const stfi_pass *p, const stfi_side *side)
 {
     return side->order != STFI_ORDER_NONE && side->form != STFI_FORM_COMPLEX
-           && side->mirror == 0 && stfi_pass_is_across(p, side);
+           && side->mirror == 0 && side->pair == 0
+           && stfi_pass_is_across(p, side);
 }
 
 /* Returns the lanes of a tile of columns of reals: more than of complex columns, as
@@ -232,7 +233,7 @@ static int has_quads(const stfi_builder *b, const stfi_pass *p,
  * those in place, or 0. */
 static int64_t reals_of_run(const stfi_pass *p, const stfi_side *side)
 {
-    const int64_t half = 2 * (p->n / 2 + 1);
+    const int64_t half = side->form == STFI_FORM_HC ? p->n : 2 * (p->n / 2 + 1);
     const int64_t real = p->n + stfi_pass_gap(p, side);
 
     if (stfi_pass_has_rows_of_two(p, side))

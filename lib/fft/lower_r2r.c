@@ -13,8 +13,8 @@
  *                          ones without its half that is an image,
  *                          lower_mirrored.c
  *
- * R2C and C2R of odd lengths, and on a GPU of 2, are complex transforms, and of
- * even ones complex transforms of half the length with a separating or joining
+ * R2C and C2R of odd lengths, and on a GPU of 2, are complex transforms, on a GPU
+ * with two signals in a lane where that pays (lower_two_signals.c), and of even ones complex transforms of half the length with a separating or joining
  * step, in the same tile or in a pass of its own between WORK1 and memory. On a
  * GPU, long ones of the kinds of the first two rows have two passes,
  * lower_real_two.c.
@@ -157,6 +157,8 @@ static void lower_to_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
         lower_even(b, axis);
         return;
     }
+    if (stfi_lower_two_signals(b, axis, 0))
+        return;
     axis->store.limit = n / 2 + 1;
     stfi_lower_axis(b, axis);
 }
@@ -172,7 +174,8 @@ static void lower_from_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
     set_spectrum(&axis->load, n, r);
     set_reals(b, axis, &axis->store, r);
     if (whole) {
-        stfi_lower_axis(b, axis);
+        if (!stfi_lower_two_signals(b, axis, 1))
+            stfi_lower_axis(b, axis);
         return;
     }
     if (stfi_real_fits(b, n / 2, stfi_axis_lanes(b, axis))) {
@@ -200,8 +203,10 @@ static void lower_four(stfi_builder *b, stfi_axis *axis, int sine)
     axis->load.turn = odd ? STFI_TURN_NONE : STFI_TURN_FOUR;
     axis->store.turn = odd ? STFI_TURN_EIGHTH : STFI_TURN_FOUR;
     axis->store.full = odd ? n : 0;
-    axis->store.limit = odd ? n / 2 + 1 : 0;
     axis->n = odd ? n : n / 2;
+    if (odd && stfi_lower_two_signals(b, axis, 0))
+        return;
+    axis->store.limit = odd ? n / 2 + 1 : 0;
     stfi_lower_axis(b, axis);
 }
 

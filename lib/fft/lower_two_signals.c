@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Real transforms of odd lengths on a GPU: a complex transform of n points has two
- * of them. A lane takes two neighbours, first along the loops inside of a transform,
+/* Real transforms of odd lengths on a GPU, of real to real kinds too: a complex
+ * transform of n points has two of them. A lane takes two neighbours, first along the loops inside of a transform,
  * then along the batch. Of an odd number of signals the last one is alone in its
  * lane, which is possible along the outermost loop only, where such lanes are the
  * last ones. Checks are of lanes, and what they report and repair is of one
@@ -13,23 +13,43 @@
 #include "fft/builder.h"
 #include "fft/gpu_shape_cost.h"
 
-/* Returns 1 if two signals a lane are faster than one. A thread of R2C that holds
- * many elements in the last of several stages has no room for the spectra; nor has one
- * with a whole lane beside the sums of checks: on an H100, protected rows of 13 points
- * took 568 us with two signals, 183 with one. */
-static int pays(stfi_builder *b, const stfi_axis *axis, int inverse)
+/* Returns 1 if two signals a lane are faster than one in a pass that stores half spectra.
+ * A thread that holds many elements in the last of several stages has no room for the
+ * spectra; nor has one with a whole lane beside the sums of checks: on an H100,
+ * protected rows of 13 points took 568 us with two signals, 183 with one. */
+static int has_room(stfi_builder *b, int64_t n)
 {
-    const stfi_tuning *t = stfi_tuning_of(b->caps);
-    const int is_double = stfi_gpu_is_double(b->real_bytes);
     int radix[STFI_MAX_STAGES], largest = 0;
-    int stages = stfi_builder_stages(b, axis->n, radix);
+    int stages = stfi_builder_stages(b, n, radix);
 
     for (int i = 0; i < stages && stages > 1; i++)
         largest = radix[i] > largest ? radix[i] : largest;
-    return inverse
-               ? t->c2r_two_signals[is_double]
-               : t->r2c_two_signals[is_double] && largest <= t->r2c_two_radix
-                     && (stages > 1 || !stfi_builder_is_protected(b));
+    return largest <= stfi_tuning_of(b->caps)->r2c_two_radix
+           && (stages > 1 || !stfi_builder_is_protected(b));
+}
+
+static int is_placed(const stfi_pass *p)
+{
+    return p->load.form == STFI_FORM_HC || p->store.form == STFI_FORM_HC;
+}
+
+/* The same for any pass, of neighbours along loop l. Half-complex spectra are made in
+ * shared memory, but in protected kernels. Balancing signals of different transforms
+ * takes instructions that only long ones save elsewhere. */
+static int pays(stfi_builder *b, const stfi_pass *p, int64_t n, int l)
+{
+    const stfi_tuning *t = stfi_tuning_of(b->caps);
+    const int is_double = stfi_gpu_is_double(b->real_bytes);
+    const int inverse = p->op == STFI_OP_C2R_TWO;
+    const int *strangers =
+        inverse ? t->hc2r_two_strangers : t->r2hc_two_strangers;
+
+    if (is_placed(p))
+        return n >= t->r2r_two_least[is_double]
+               && (l != p->batch_loop || n >= strangers[is_double])
+               && (inverse || !stfi_builder_is_protected(b) || has_room(b, n));
+    return inverse ? t->c2r_two_signals[is_double]
+                   : t->r2c_two_signals[is_double] && has_room(b, n);
 }
 
 /* Returns 1 if loop l of a pass is the outermost one, but for loops of one index. */
@@ -115,8 +135,7 @@ int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse)
     int l;
 
     if (!b->caps->gpu || axis->n % 2 == 0 || axis->n < 3
-        || !stfi_real_fits(b, axis->n, stfi_axis_lanes(b, axis))
-        || !pays(b, axis, inverse))
+        || !stfi_real_fits(b, axis->n, stfi_axis_lanes(b, axis)))
         return 0;
     stfi_axis_sort(&sorted);
     one.load = sorted.load;
@@ -127,7 +146,7 @@ int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse)
         one.loop_n[k] = sorted.loop_n[k];
     stfi_builder_merge(&one);
     l = choose_loop(b, &one);
-    if (l < 0 || (inverse && is_across(&one, l)))
+    if (l < 0 || (inverse && is_across(&one, l)) || !pays(b, &one, axis->n, l))
         return 0;
     set_forms(inverse ? &one.store : &one.load,
               inverse ? &one.load : &one.store);

@@ -266,12 +266,14 @@ int stfi_pass_has_rows_of_two(const stfi_pass *p, const stfi_side *side)
     const int64_t gap =
         side->form == STFI_FORM_PAIRS ? stfi_pass_gap(p, side) : 0;
     const int64_t row =
-        side->form == STFI_FORM_PAIRS ? p->n + gap : p->n / 2 + 1;
+        side->form == STFI_FORM_COMPLEX ? p->n / 2 + 1 : p->n + gap;
+    const int placed = side->order != STFI_ORDER_NONE;
 
     return stfi_op_get(p->op)->two && !(gap > 0 && row % 8 == 0)
-           && (side->form == STFI_FORM_PAIRS || side->form == STFI_FORM_COMPLEX)
-           && side->order == STFI_ORDER_NONE && side->block == 0
-           && side->stride == 1 && side->pair == row
+           && (side->form == STFI_FORM_PAIRS || side->form == STFI_FORM_HC
+               || (side->form == STFI_FORM_COMPLEX && !placed))
+           && side->block == 0 && side->mirror == 0
+           && (placed ? side->unit : side->stride) == 1 && side->pair == row
            && side->loop_stride[0] == 2 * row && is_one_run(p, side);
 }
 

@@ -53,7 +53,8 @@ typedef enum stfi_form {
 
 /* Where the reals of a side lie along its axis (fft/place.h), other than by
  * `stride`: real m of the signal lies at unit * place(m), where m is i in forms
- * REAL and HC, and 2i and 2i + 1 in form PAIRS, for the element of index i. In form
+ * REAL and HC, and 2i and 2i + 1 in form PAIRS, for the element of index i; where a
+ * lane has two signals, and no `mirror`, i in form PAIRS, for each of them. In form
  * COMPLEX, element e of a lane lies at unit * place(e), and has no turn. */
 /* What matrix units multiply: F32 as two pieces of F16 each, which is as exact as
  * F32, or numbers that are rounded to a half at every stage. */
@@ -118,7 +119,8 @@ typedef struct stfi_side {
     int64_t block_stride;
     int64_t pair;  /* form PAIRS: distance from the first real to the second;
                       spectra of R2C_TWO, C2R_TWO: from the first spectrum to
-                      the second */
+                      the second; with an order: from the first signal to the second,
+                      if elements have a real of each, otherwise 0 */
     int64_t full;  /* forms HALF, HC: length of the whole spectrum */
     int64_t limit; /* > 0: elements with an index >= limit load as zero, and are
                       not stored */

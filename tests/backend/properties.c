@@ -349,16 +349,17 @@ static double compare_sizes(const stfi_world *w, int to, int64_t each)
     return worst / (2.42 * w->bound);
 }
 
-/* Transforms of reals by `kind` have the accuracy of their own size beside others
- * of any size in the batch, even beside one that is not finite. */
+/* Transforms of reals by `kind`, one of the real to real kinds too, have the accuracy
+ * of their own size beside others of any size in the batch, even beside one that is not
+ * finite. */
 static double not_disturbed(stfi_world *w, stf_kind kind)
 {
     int64_t n = w->d.n[w->d.rank - 1], half = 2 * (n / 2 + 1);
     int64_t rows = w->count / n / w->d.batch;
     int64_t reals = rows * n, spectrum = rows * half;
-    int64_t in = kind == STF_R2C ? reals : spectrum;
+    int64_t in = kind == STF_C2R ? spectrum : reals;
     int64_t out = kind == STF_R2C ? spectrum : reals;
-    stf_direction way = kind == STF_R2C ? STF_FORWARD : STF_INVERSE;
+    stf_direction way = kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
     stf_plan *plan = NULL;
     int right = real_plan(w, kind, &plan);
 
@@ -384,6 +385,16 @@ static double reals_not_disturbed(stfi_world *w)
     return not_disturbed(w, STF_C2R);
 }
 
+static double half_complex_not_disturbed(stfi_world *w)
+{
+    return not_disturbed(w, STF_R2HC);
+}
+
+static double cosines_not_disturbed(stfi_world *w)
+{
+    return not_disturbed(w, STF_DCT3);
+}
+
 static const struct {
     const char *what;
     double (*measure)(stfi_world *w);
@@ -405,6 +416,8 @@ static const struct {
     {"of reals is undone by its inverse", real_round_trip},
     {"of reals has its own accuracy in a batch", spectra_not_disturbed},
     {"back to reals has its own accuracy in a batch", reals_not_disturbed},
+    {"by R2HC has its own accuracy in a batch", half_complex_not_disturbed},
+    {"by DCT3 has its own accuracy in a batch", cosines_not_disturbed},
 };
 
 enum { PROPERTIES = sizeof properties / sizeof *properties };

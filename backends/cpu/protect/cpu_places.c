@@ -83,7 +83,8 @@ static number component(const maker *k, number w, int c)
 static number load_spectrum(const maker *k, int64_t i, int c)
 {
     int64_t n = k->side->full;
-    int back = k->p->op == STFI_OP_C2R; /* the weight of element i is row[-i] */
+    /* The weight of element i is row[-i]. */
+    int back = stfi_op_get(k->p->op)->loads_spectra;
     number near = weight_at(k, back ? n - i : i), a, b, w;
     number far = weight_at(k, back ? i : n - i);
 

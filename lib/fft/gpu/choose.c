@@ -133,7 +133,7 @@ static int is_packed(const stfi_pass *p, const stfi_side *side, int staged,
                      int stored)
 {
     if (stfi_pass_has_rows_of_two(p, side))
-        return staged || side->form == STFI_FORM_COMPLEX;
+        return staged || side->form != STFI_FORM_PAIRS;
     if (stfi_gpu_has_rows_of_one(p, side))
         return staged;
     return p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side)

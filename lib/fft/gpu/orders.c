@@ -52,9 +52,9 @@ void stfi_gpu_set_copied(const stfi_pass *p, stfi_gpu_config *c)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
 
-    c->load_copied = !op->loads_spectra && !c->load_swapped
+    c->load_copied = !op->loads_spectra && !op->two && !c->load_swapped
                      && is_copied(p, &p->load, c->load_staged, c);
-    c->store_copied = !op->stores_spectra && !c->store_swapped
+    c->store_copied = !op->stores_spectra && !op->two && !c->store_swapped
                       && is_copied(p, &p->store, c->store_staged, c);
     c->load_staged &= !c->load_copied;
     c->store_staged &= !c->store_copied;
@@ -80,11 +80,13 @@ int stfi_gpu_is_long(const stfi_side *side)
            || (side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16);
 }
 
-/* Returns 1 if neighbouring reals of the order belong to elements at both ends. */
+/* Returns 1 if neighbouring reals of the order belong to elements at both ends, each
+ * of which has two reals of one signal. */
 static int is_two_ended(const stfi_side *side)
 {
     return (side->order == STFI_ORDER_FOLD || side->order == STFI_ORDER_ENDS)
-           && side->form == STFI_FORM_PAIRS && side->unit == 1;
+           && side->form == STFI_FORM_PAIRS && side->unit == 1
+           && side->pair == 0;
 }
 
 /* Returns 1 if partners are in the same wave: in rows they are neighbours; lanes

@@ -85,7 +85,7 @@ static void copy_weight(const stfi_gpu_table_maker *m, int64_t k, void *to,
            weight_bytes(m));
 }
 
-/* Makes the weights of the reals of a half-complex load of C2R. */
+/* Makes the weights of the reals of a half-complex load of C2R or C2R_TWO. */
 static void make_row_of_reals(stfi_gpu_table_maker *m)
 {
     int64_t count = m->p->check.points;

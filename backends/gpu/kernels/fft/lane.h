@@ -99,6 +99,21 @@ template <class Side> struct spot {
     bool both;                /* and has both of two signals */
 };
 
+/* Whether each element of a side with an order has one real of either of two signals,
+ * or of a spectrum of either. */
+template <class Side> STFK_CONST bool is_of_two()
+{
+    return (STFK_OP == OP_R2C_TWO || STFK_OP == OP_C2R_TWO) && !Side::mirror;
+}
+
+/* Returns where the second of both lies. */
+template <class Side>
+STFK_DEVICE spot<Side> second_signal(const stfk_side &side, spot<Side> s)
+{
+    s.p += side.im;
+    return s;
+}
+
 STFK_DEVICE lane_t lane_number(const work &a, int lane)
 {
     return a.first + (lane_t)lane;

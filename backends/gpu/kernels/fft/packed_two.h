@@ -12,12 +12,22 @@
 namespace stfk
 {
 
-/* Reals of the rows of a lane: of signals, with the gap that is behind each in place, and
- * of their half spectra. */
+/* Reals of the rows of a lane: of signals, with the gap that is behind each in place. */
 constexpr int ROWS = STFK_OP == OP_FFT ? 1 : 2;
 constexpr int ROW = N + STFK_ROW_GAP;
 constexpr int SIGNALS = ROWS * ROW;
-constexpr int SPECTRA = ROWS * 2 * (N / 2 + 1);
+
+/* Returns how many reals half a spectrum has on a side. */
+template <class Side> STFK_CONST int reals_of_spectrum()
+{
+    return Side::form == FORM_HC ? N : 2 * (N / 2 + 1);
+}
+
+/* The same of the half spectra of a lane. */
+template <class Side> STFK_CONST int reals_of_spectra()
+{
+    return ROWS * reals_of_spectrum<Side>();
+}
 
 template <class Side> STFK_CONST bool has_real_rows()
 {
@@ -34,7 +44,7 @@ template <class Side> STFK_CONST bool has_half_rows()
 
 template <class Side> STFK_CONST int reals_of_lane()
 {
-    return has_half_rows<Side>() ? SPECTRA : SIGNALS;
+    return has_half_rows<Side>() ? reals_of_spectra<Side>() : SIGNALS;
 }
 
 /* The reals of a side that 16 bytes hold. */
@@ -173,28 +183,69 @@ template <int own> STFK_DEVICE void load_real_rows(const work &a)
             rows_of_reals()[go::number(q)] = u[q];
 }
 
+/* Returns where element b + j N/R of a signal lies in its row. */
+template <class Side, int R> STFK_DEVICE placed place_in_row(int b, int j)
+{
+    const element x = element_of<R>(b, j);
+
+    return place_real<Side>(N, ordinal(x.e, x.low, x.high));
+}
+
 /* Takes the inputs of the first stage from the rows. */
 template <int R> STFK_DEVICE void get_from_rows(member m, cx *v)
 {
     each_held<R>(m.t, [&](int i, int b, int j) {
-        const real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
-        v[i] = {p[0], ROWS == 1 ? 0 : p[ROW]};
+        const placed at = place_in_row<load_side, R>(b, j);
+        const real *p = rows_of_reals() + real_place(m.lane, at.at);
+        const cx u = {p[0], ROWS == 1 ? 0 : p[ROW]};
+        v[i] = at.sign < 0 ? cx{-u.x, -u.y} : u;
     });
 }
 
-/* Element k of one of the spectra of a lane, among the rows. */
-STFK_DEVICE vec2<real> *spectrum_place(int lane, int which, int k)
-{
-    return (vec2<real> *)rows_of_reals() + lane * (SPECTRA / 2)
-           + which * (N / 2 + 1) + k;
-}
-
-STFK_DEVICE cx get_of_spectrum(int lane, int which, int k)
-{
-    const vec2<real> u = *spectrum_place(lane, which, k);
-
-    return {u.x, u.y};
-}
+/* One of the half spectra of a lane, among the rows. Half-complex ones have the real
+ * part of element k at real k, and its imaginary part at real n - k; element 0 has
+ * none. */
+template <class Side> struct spectrum_row {
+    static constexpr bool half_complex = Side::form == FORM_HC;
+    real *row;
+    STFK_MEMBER spectrum_row(int lane, int which)
+        : row(rows_of_reals() + lane * reals_of_spectra<Side>()
+              + which * reals_of_spectrum<Side>())
+    {
+    }
+    STFK_MEMBER vec2<real> *element_at(int k) const
+    {
+        return (vec2<real> *)row + k;
+    }
+    STFK_MEMBER void put_part(ordinal m, real v) const
+    {
+        const placed p = place_real<Side>(N, m);
+        row[p.at] = p.sign < 0 ? -v : v;
+    }
+    STFK_MEMBER real get_part(ordinal m) const
+    {
+        return row[place_real<Side>(N, m).at];
+    }
+    STFK_MEMBER void put(int k, cx v) const
+    {
+        const ordinal near(k, 0, N / 2);
+        if constexpr (half_complex) {
+            put_part(near, v.x);
+            if (k != 0)
+                put_part(near.from(N), v.y);
+        } else {
+            *element_at(k) = vec2<real>{v.x, v.y};
+        }
+    }
+    STFK_MEMBER cx get(int k) const
+    {
+        const ordinal near(k, 0, N / 2);
+        if constexpr (half_complex)
+            return {get_part(near), k == 0 ? 0 : get_part(near.from(N))};
+        const vec2<real> u = *element_at(k);
+        return {u.x, u.y};
+    }
+};
 
 /* Takes the inputs of the first stage from half a spectrum, whose other elements are
  * conjugates. The imaginary parts of real elements are ignored. */
@@ -203,9 +254,40 @@ template <int R> STFK_DEVICE void get_from_halves(member m, cx *v)
     each_held<R>(m.t, [&](int i, int b, int j) {
         const int e = b + j * (N / R);
         const bool far = 2 * e > N;
-        const cx u = get_of_spectrum(m.lane, 0, far ? N - e : e);
+        const cx u = spectrum_row<load_side>(m.lane, 0).get(far ? N - e : e);
         v[i] = {u.x, e == 0 || 2 * e == N ? 0 : far ? -u.y : u.y};
     });
+}
+
+/* Whether the results of the transform lie in the rows of half-complex spectra, the real
+ * parts in that of the first one, so that spectra can be separated there in place: of an
+ * element and its mirror image both spectra have as many reals. */
+STFK_CONST bool separates_in_rows()
+{
+    return STFK_OP == OP_R2C_TWO && STFK_STORE_PACKED
+           && store_side::form == FORM_HC;
+}
+
+/* Puts the results of the last stage there. */
+template <int R> STFK_DEVICE void put_to_separate(member m, const cx *v)
+{
+    const spectrum_row<store_side> first(m.lane, 0), second(m.lane, 1);
+
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        const int at = place_in_row<store_side, R>(b, j).at;
+        first.row[at] = v[i].x;
+        second.row[at] = v[i].y;
+    });
+}
+
+/* Takes elements k and N - k, or twice element 0, from there. */
+STFK_DEVICE void take_to_separate(int lane, int k, cx &x, cx &mirror)
+{
+    const spectrum_row<store_side> first(lane, 0), second(lane, 1);
+    const cx a = first.get(k), b = second.get(k);
+
+    x = {a.x, b.x};
+    mirror = k == 0 ? x : cx{a.y, b.y};
 }
 
 /* Puts the results of the last stage into the rows, and zeros into their gaps. */
@@ -217,10 +299,11 @@ template <int R> STFK_DEVICE void put_into_rows(member m, const cx *v)
             rows_of_reals()[real_place(m.lane, N + i / ROWS + i % ROWS * ROW)] =
                 0;
     each_held<R>(m.t, [&](int i, int b, int j) {
-        real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
-        p[0] = v[i].x;
+        const placed at = place_in_row<store_side, R>(b, j);
+        real *p = rows_of_reals() + real_place(m.lane, at.at);
+        p[0] = at.sign < 0 ? -v[i].x : v[i].x;
         if (ROWS > 1)
-            p[ROW] = v[i].y;
+            p[ROW] = at.sign < 0 ? -v[i].y : v[i].y;
     });
 }
 
@@ -230,7 +313,7 @@ template <int R> STFK_DEVICE void put_into_halves(member m, const cx *v)
     each_held<R>(m.t, [&](int i, int b, int j) {
         const int e = b + j * (N / R);
         if (2 * e <= N)
-            *spectrum_place(m.lane, 0, e) = vec2<real>{v[i].x, v[i].y};
+            spectrum_row<store_side>(m.lane, 0).put(e, v[i]);
     });
 }
 

@@ -130,8 +130,8 @@ template <class Side> STFK_DEVICE placed place_real(place_t n, ordinal m)
 /* Returns how many reals an axis has of which a lane has all. */
 template <class Side> STFK_CONST place_t whole_reals()
 {
-    constexpr bool two =
-        Side::form == FORM_PAIRS || STFK_OP == OP_R2C || STFK_OP == OP_C2R;
+    constexpr bool two = (Side::form == FORM_PAIRS && !is_of_two<Side>())
+                         || STFK_OP == OP_R2C || STFK_OP == OP_C2R;
     constexpr place_t n = two ? 2 * STFK_SIGNAL : STFK_SIGNAL;
 
     return Side::order == ORDER_EVEN  ? n / 2 + 1
@@ -342,6 +342,9 @@ STFK_DEVICE cx load_placed(const work &a, const spot<Side> &s, ordinal i)
         return {0, load_real<Side>(side, s, i)};
     if constexpr (Side::form == FORM_REAL)
         return {load_real<Side>(side, s, i), 0};
+    if constexpr (is_of_two<Side>())
+        return {load_real<Side>(side, s, i),
+                s.both ? load_real<Side>(side, second_signal(side, s), i) : 0};
     cx v = {load_real<Side>(side, s, first_real<Side>(i)),
             load_real<Side>(side, s, second_real<Side>(side, s, i))};
     if constexpr (Side::turn == TURN_FOUR && !is_turned_apart<Side>())
@@ -455,6 +458,12 @@ STFK_DEVICE void store_placed(const work &a, const spot<Side> &s, ordinal i,
     if (own)
         v.y = 0;
     v = turn_out<Side>(a, i.m, v);
+    if constexpr (Side::form == FORM_PAIRS && is_of_two<Side>()) {
+        store_real<Watch, Side>(side, s, i, v.x);
+        if (s.both)
+            store_real<Watch, Side>(side, second_signal(side, s), i, v.y);
+        return;
+    }
     if constexpr (Side::form == FORM_PAIRS) {
         store_real<Watch, Side>(side, s, first_real<Side>(i), v.x);
         store_real<Watch, Side>(side, s, second_real<Side>(side, s, i), v.y);

@@ -281,7 +281,10 @@ template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
     c.template strike_results<R_LAST>(last, v);
     if (S > 1 || shared_before)
         block_sync();
-    put_natural<R_LAST>{v, last}.template run<BOTH>();
+    if constexpr (separates_in_rows())
+        put_to_separate<R_LAST>(last, v);
+    else
+        put_natural<R_LAST>{v, last}.template run<BOTH>();
     block_sync();
 }
 

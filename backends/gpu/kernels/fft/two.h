@@ -49,6 +49,13 @@ struct two_sweep
           block_sweep<Side>, sweep<Side, N / 2 + 1, Side::across>>::type {
 };
 
+/* Whether the spectra of a side are rows of N reals, which move one by one, if not as
+ * runs of memory. */
+template <class Side> STFK_CONST bool is_half_row()
+{
+    return Side::form == FORM_HC;
+}
+
 STFK_DEVICE int mirror_of(int k)
 {
     return k == 0 ? 0 : N - k;
@@ -62,36 +69,66 @@ STFK_DEVICE void make_two(Watch &c, int lane, int k, cx x[2])
     const real half = (real)0.5;
     cx z, m;
 
-    get<BOTH>(place(lane, k), z);
-    get<BOTH>(place(lane, mirror_of(k)), m);
+    if constexpr (separates_in_rows()) {
+        take_to_separate(lane, k, z, m);
+    } else {
+        get<BOTH>(place(lane, k), z);
+        get<BOTH>(place(lane, mirror_of(k)), m);
+    }
     x[0] = {(z.x + m.x) * half, (z.y - m.y) * half};
     x[1] = {(z.y + m.y) * half, (m.x - z.x) * half};
     take_back(lane, x);
     apply_scale<2>(c.a, x);
-    round_results<2>(x);
-    c.stored_two(k, x);
+    if constexpr (is_turned_apart<store_side>()) {
+        turn_apart<store_side>(c.a, k, false, x[0]);
+        const cx t = turn_apart<store_side>(c.a, k, false, x[1]);
+        round_results<2>(x);
+        c.stored_two(k, x, t);
+    } else {
+        round_results<2>(x);
+        c.stored_two(k, x);
+    }
+}
+
+/* Stores element k of one of the spectra, which is at s. */
+template <class Watch, bool vector>
+STFK_DEVICE void store_of_two(const work &a, const spot<store_side> &s, int k,
+                              cx x)
+{
+    if constexpr (is_half_row<store_side>())
+        store_placed<Watch, store_side>(a, s, ordinal(k, 0, N / 2), x);
+    else
+        store_pair<Watch>(s.p + distance<store_side>(a->store, k), 1, x,
+                          vector);
 }
 
 template <class Watch, bool vector>
 STFK_DEVICE void store_two_at(const work &a, int lane, int k, const cx x[2])
 {
     const auto s = locate<store_side>(a, lane);
-    auto *p = s.p + distance<store_side>(a->store, k);
 
     if (!s.there)
         return;
-    store_pair<Watch>(p, 1, x[0], vector);
+    store_of_two<Watch, vector>(a, s, k, x[0]);
     if (s.both)
-        store_pair<Watch>(p + a->store.im, 1, x[1], vector);
+        store_of_two<Watch, vector>(a, second_signal(a->store, s), k, x[1]);
 }
 
 template <class Watch>
 STFK_DEVICE void store_two_made(const work &a, int lane, int k, const cx x[2])
 {
-    if (a->store.vector)
+    if (is_half_row<store_side>() || a->store.vector)
         store_two_at<Watch, true>(a, lane, k, x);
     else
         store_two_at<Watch, false>(a, lane, k, x);
+}
+
+/* Returns element k of a half-complex spectrum as memory will have it. */
+STFK_DEVICE cx as_stored(const work &a, int k, cx x)
+{
+    if (k == 0)
+        x.y = 0;
+    return turn_out<store_side>(a, k, x);
 }
 
 /* Whether spectra that are one run of memory are stored by way of shared memory.
@@ -116,10 +153,30 @@ template <class Watch> STFK_DEVICE void store_two_in_run(Watch &c)
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         for (int i = 0; i < 2 && go::has(q); i++)
-            *spectrum_place(go::lane(q), i, go::element(q)) =
-                vec2<real>{x[q][i].x, x[q][i].y};
+            spectrum_row<store_side>(go::lane(q), i)
+                .put(go::element(q), x[q][i]);
     block_sync();
-    store_real_rows<Watch, SPECTRA>(c.a);
+    store_real_rows<Watch, reals_of_spectra<store_side>()>(c.a);
+}
+
+/* Stores half-complex spectra, which take the places of what they are made of in shared
+ * memory. */
+template <class Watch> STFK_DEVICE void store_two_separated(Watch &c)
+{
+    typedef lane_sweep<N / 2 + 1, STFK_STORE_INTERLEAVE> go;
+    cx x[2];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        const int lane = go::lane(q), k = go::element(q);
+        if (!go::has(q))
+            continue;
+        make_two(c, lane, k, x);
+        for (int i = 0; i < 2; i++)
+            spectrum_row<store_side>(lane, i).put(k, as_stored(c.a, k, x[i]));
+    }
+    block_sync();
+    store_real_rows<Watch, reals_of_spectra<store_side>()>(c.a);
 }
 
 template <bool vector, class Watch> STFK_DEVICE void store_two(Watch &c)
@@ -138,9 +195,11 @@ template <bool vector, class Watch> STFK_DEVICE void store_two(Watch &c)
 
 template <class Watch> STFK_DEVICE void store_spectra(Watch &c)
 {
-    if constexpr (stores_in_run())
+    if constexpr (separates_in_rows())
+        store_two_separated(c);
+    else if constexpr (stores_in_run())
         store_two_in_run(c);
-    else if (c.a->store.vector)
+    else if (is_half_row<store_side>() || c.a->store.vector)
         store_two<true>(c);
     else
         store_two<false>(c);
@@ -157,20 +216,45 @@ STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
     put<BOTH>(place(lane, k), cx{x.x - y.y, x.y + y.x});
 }
 
+/* Loads element k of one of the spectra, which is at s, as memory has it. */
+template <bool vector>
+STFK_DEVICE cx load_of_one(const work &a, const spot<load_side> &s, int k)
+{
+    static_assert(!is_half_row<load_side>() || !load_side::alternate,
+                  "half-complex loads have no signs");
+    if constexpr (is_half_row<load_side>()) {
+        const cx x = converted(fetch_half_complex<load_side>(
+            a->load, s, 0, k, fold{false, k == 0}));
+        return {x.x, k == 0 ? 0 : x.y};
+    }
+    return load_pair(s.p + distance<load_side>(a->load, k), 1, vector);
+}
+
 /* Loads elements k of both spectra of a lane; of what is not there, zeros. */
 template <bool vector>
 STFK_DEVICE void load_of_two(const work &a, int lane, int k, cx &x, cx &y)
 {
     if constexpr (STFK_LOAD_PACKED) {
-        x = get_of_spectrum(lane, 0, k);
-        y = get_of_spectrum(lane, 1, k);
+        x = spectrum_row<load_side>(lane, 0).get(k);
+        y = spectrum_row<load_side>(lane, 1).get(k);
         return;
     }
     const auto s = locate_load(a, lane);
-    const auto *p = s.p + distance<load_side>(a->load, k);
 
-    x = s.there ? load_pair(p, 1, vector) : cx{0, 0};
-    y = s.there && s.both ? load_pair(p + a->load.im, 1, vector) : cx{0, 0};
+    x = y = {0, 0};
+    if (s.there)
+        x = load_of_one<vector>(a, s, k);
+    if (s.there && s.both)
+        y = load_of_one<vector>(a, second_signal(a->load, s), k);
+}
+
+/* Turns element k of a half-complex spectrum, which memory has as it is before
+ * that; see stfi_turn in lib/fft/schedule.h. */
+STFK_DEVICE cx turned_in(const work &a, int k, cx x)
+{
+    if constexpr (load_side::turn == TURN_QUARTER)
+        return conj(x * turn_root(a, k));
+    return x;
 }
 
 template <bool vector, class Watch> STFK_DEVICE void load_two(Watch &c)
@@ -193,17 +277,19 @@ template <bool vector, class Watch> STFK_DEVICE void load_two(Watch &c)
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
-            put_joined(go::lane(q), go::element(q), x[q], y[q]);
+            put_joined(go::lane(q), go::element(q),
+                       turned_in(a, go::element(q), x[q]),
+                       turned_in(a, go::element(q), y[q]));
 }
 
 template <class Watch> STFK_DEVICE void load_spectra(Watch &c)
 {
     clear_peaks();
     if constexpr (STFK_LOAD_PACKED)
-        load_real_rows<SPECTRA>(c.a);
+        load_real_rows<reals_of_spectra<load_side>()>(c.a);
     if (is_balanced() || STFK_LOAD_PACKED)
         block_sync();
-    if (STFK_LOAD_PACKED || c.a->load.vector)
+    if (STFK_LOAD_PACKED || is_half_row<load_side>() || c.a->load.vector)
         load_two<true>(c);
     else
         load_two<false>(c);

@@ -164,6 +164,9 @@ struct unwatched {
     STFK_MEMBER void stored_two(int, const cx *)
     {
     }
+    STFK_MEMBER void stored_two(int, const cx *, const cx &)
+    {
+    }
     /* Makes pair k from x and y; i counts the pairs of the lane; real.h. */
     STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
                                            int i);

@@ -364,6 +364,26 @@ STFK_MEMBER void trial::stored_two(int k, const cx *x)
     }
 }
 
+/* The same of elements that were multiplied by t before they are stored. */
+STFK_MEMBER void trial::stored_two(int k, const cx *x, const cx &t)
+{
+    if (by_lane) {
+        const int own = who<STORE_SUM_INTERLEAVE>().t;
+
+        out[0].add(as_complex(e_at(*this, k, own)) * conj(t),
+                   x[0] + second_factor() * x[1]);
+    }
+}
+
+/* Returns the weights of both reals of element k of a loaded spectrum. */
+STFK_DEVICE vec2<cx> weights_of_half(const trial &c, int k, int own)
+{
+    if constexpr (load_side::form == FORM_HC)
+        return {as_complex(row_at(c, k, own)),
+                as_complex(row_at(c, k == 0 ? 0 : N - k, N - own))};
+    return row_pair_at(c, k, own);
+}
+
 /* Sums up elements k of both spectra. */
 template <class Go> STFK_MEMBER void trial::loaded_two(const cx *x, const cx *y)
 {
@@ -377,7 +397,7 @@ template <class Go> STFK_MEMBER void trial::loaded_two(const cx *x, const cx *y)
             const bool at_end = k == 0 || 2 * k == N;
             if (!Go::has(q))
                 continue;
-            const vec2<cx> w = row_pair_at(*this, k, Go::element(0));
+            const vec2<cx> w = weights_of_half(*this, k, Go::element(0));
             add_half(in, in, w, at_end, x[q], unit);
             add_half(two.second, in, w, at_end, y[q], unit);
         }

@@ -214,6 +214,7 @@ struct trial {
     STFK_MEMBER void strike_pair(int stage, int lane, int k, cx *x) const;
     template <class Go> STFK_MEMBER void loaded_two(const cx *x, const cx *y);
     STFK_MEMBER void stored_two(int k, const cx *x);
+    STFK_MEMBER void stored_two(int k, const cx *x, const cx &t);
     STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
                                            int i);
 };
