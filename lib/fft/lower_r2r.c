@@ -14,10 +14,11 @@
  *                          lower_mirrored.c
  *
  * R2C and C2R of odd lengths, and on a GPU of 2, are complex transforms, on a GPU
- * with two signals in a lane where that pays (lower_two_signals.c), and of even ones complex transforms of half the length with a separating or joining
- * step, in the same tile or in a pass of its own between WORK1 and memory. On a
- * GPU, long ones of the kinds of the first two rows have two passes,
- * lower_real_two.c.
+ * with two signals in a lane where that pays (lower_two_signals.c), and so are those
+ * of DCT4 and DST4. Of even lengths they are complex transforms of half the length
+ * with a separating or joining step, in the same tile or in a pass of its own between
+ * WORK1 and memory. On a GPU, long ones of the kinds of the first two rows have two
+ * passes, lower_real_two.c.
  * Source: [Govindaraju2008], section IV.G; place.h. */
 #include "fft/builder.h"
 

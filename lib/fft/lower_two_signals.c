@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Real transforms of odd lengths on a GPU, of real to real kinds too: a complex
- * transform of n points has two of them. A lane takes two neighbours, first along the loops inside of a transform,
- * then along the batch. Of an odd number of signals the last one is alone in its
- * lane, which is possible along the outermost loop only, where such lanes are the
- * last ones. Checks are of lanes, and what they report and repair is of one
+ * transform of n points has two of them. A lane takes two neighbours, first along the
+ * loops inside of a transform, then along the batch. Of an odd number of signals the
+ * last one is alone in its lane, which is possible along the outermost loop only, where
+ * such lanes are the last ones. Checks are of lanes, and what they report and repair is of one
  * transform: so protected passes have pairs inside of transforms only.
  * Source: Cooley, Lewis, Welch, J. Sound Vib. 12 (1970). */
 #include <stdlib.h>
