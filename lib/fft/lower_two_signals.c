@@ -4,8 +4,8 @@
  * transform of n points has two of them. A lane takes two neighbours, first along the
  * loops inside of a transform, then along the batch. Of an odd number of signals the
  * last one is alone in its lane, which is possible along the outermost loop only, where
- * such lanes are the last ones. Checks are of lanes, and what they report and repair is of one
- * transform: so protected passes have pairs inside of transforms only.
+ * such lanes are the last ones. Checks are of lanes, and what they report and repair is
+ * of one transform: so protected passes have pairs inside of transforms only.
  * Source: Cooley, Lewis, Welch, J. Sound Vib. 12 (1970). */
 #include <stdlib.h>
 

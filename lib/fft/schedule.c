@@ -251,9 +251,10 @@ int64_t stfi_pass_gap(const stfi_pass *p, const stfi_side *side)
         side->form == STFI_FORM_PAIRS || side->form == STFI_FORM_REAL;
     const stfi_buf outer = side == &p->load ? STFI_BUF_IN : STFI_BUF_OUT;
 
-    return real && side->buf == outer && side->order == STFI_ORDER_NONE
-                   && side->limit == 0 && side->rows == 0 && side->block == 0
-                   && p->nloops > 0 && side->stride == element
+    return real && side->buf == outer && !p->backward
+                   && side->order == STFI_ORDER_NONE && side->limit == 0
+                   && side->rows == 0 && side->block == 0 && p->nloops > 0
+                   && side->stride == element
                    && side->loop_stride[0] == signals * whole
                ? (whole - row) / element
                : 0;

@@ -326,7 +326,8 @@ int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side);
 
 /* Returns how many elements of the side's form have room in the gap behind each row of
  * reals of a lane, if these lie one after the other as rows are padded in place: in an
- * execution in place, the gap belongs to the spectrum. 0: there is none. */
+ * execution in place, the gap belongs to the spectrum; but for real to real kinds that
+ * come from one, whose rows have the length of the reals. 0: there is none. */
 int64_t stfi_pass_gap(const stfi_pass *p, const stfi_side *side);
 
 /* The same for rows of reals or half spectra, of which a lane has two neighbours. Rows

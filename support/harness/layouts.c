@@ -73,11 +73,29 @@ static void lay_out(const layout_kind *kind, const stf_fft_desc *d, int output,
     }
 }
 
+/* Gives rows of real to real kinds as much room as those of R2C have in place. What is
+ * behind a row is not part of the array. */
+static int pad_reals(stfi_problem *p)
+{
+    stf_fft_desc *d = &p->desc;
+    int64_t stride = 1;
+
+    for (int a = d->rank - 1; a >= 0; a--) {
+        d->in.stride[a] = stride;
+        stride *= a == d->rank - 1 ? (d->n[a] / 2 + 1) * 2 : d->n[a];
+    }
+    d->in.dist = stride;
+    d->out = d->in;
+    return 1;
+}
+
 /* Lays real rows out as in place, whatever the place. */
 static int pad(stfi_problem *p)
 {
     stf_fft_desc full;
 
+    if (stfi_kind_is_r2r(p->desc.kind))
+        return pad_reals(p);
     if (!stfi_desc_padded(&p->desc, &full))
         return 0;
     p->desc.in = full.in;

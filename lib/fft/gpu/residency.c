@@ -76,7 +76,8 @@ static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 
     if (c->op == STFI_OP_CONV)
         more += t->convolution_registers;
-    else if (c->op == STFI_OP_C2R || c->op == STFI_OP_C2R_TWO)
+    else if (c->op == STFI_OP_C2R || c->op == STFI_OP_C2R_TWO
+             || (c->op == STFI_OP_R2C_TWO && c->store_form == STFI_FORM_HC))
         more += t->joining_registers;
     else if (c->twiddle != STFI_TWIDDLE_NONE)
         more += half                                ? t->half_registers

@@ -172,6 +172,7 @@ template <class Watch> STFK_DEVICE void store_two_separated(Watch &c)
         if (!go::has(q))
             continue;
         make_two(c, lane, k, x);
+        STFK_UNROLL
         for (int i = 0; i < 2; i++)
             spectrum_row<store_side>(lane, i).put(k, as_stored(c.a, k, x[i]));
     }
