@@ -7,6 +7,7 @@
 noinst_LTLIBRARIES += libstf_all.la
 libstf_all_la_SOURCES = \
 	%D%/base/alloc.c %D%/base/alloc.h \
+	%D%/base/effort.c %D%/base/effort.h \
 	%D%/base/env.c %D%/base/env.h \
 	%D%/base/file.c %D%/base/file.h \
 	%D%/base/folder.c %D%/base/folder.h \
@@ -119,7 +120,9 @@ libstf_all_la_SOURCES = \
 	%D%/backend/gemm_ops.h \
 	%D%/backend/queue_ops.h \
 	%D%/backend/registry.c \
+	%D%/run/contest.c %D%/run/contest.h \
 	%D%/run/device.c %D%/run/device.h \
+	%D%/run/effort.c %D%/run/effort.h \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
@@ -135,7 +138,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/fft/effort.c \
 	%D%/run/fft/brief.c \
 	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
-	%D%/run/fft/measure.c %D%/run/fft/measure.h \
+	%D%/run/fft/fft_measure.c %D%/run/fft/fft_measure.h \
 	%D%/run/fft/host.c %D%/run/fft/host.h \
 	%D%/run/fft/pack.c %D%/run/fft/pack.h \
 	%D%/run/gemm/gemm_plan.c %D%/run/gemm/gemm_plan.h \

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/effort.h"
 #include "base/ft_desc.h"
 #include "base/status.h"
 
@@ -192,22 +193,6 @@ static stf_status check_scales(const stf_fft_desc *d)
     return STF_OK;
 }
 
-static stf_status check_effort(const stf_fft_desc *d)
-{
-    if ((int)d->effort < STF_EFFORT_ESTIMATE
-        || d->effort > STF_EFFORT_EXHAUSTIVE)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "effort is %d; it must be STF_EFFORT_ESTIMATE, "
-                          "STF_EFFORT_MEASURE or STF_EFFORT_EXHAUSTIVE",
-                          (int)d->effort);
-    if (!(d->effort_seconds >= 0.0 && d->effort_seconds <= 86400.0))
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "effort_seconds is %g; it must be from 0 (the "
-                          "effort's default) to 86400",
-                          d->effort_seconds);
-    return STF_OK;
-}
-
 /* Returns an error for transforms that cannot be protected, instead of running
  * them unprotected. */
 static stf_status check_protection(const stf_fft_desc *d)
@@ -365,7 +350,8 @@ stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
         || (status = check_sizes(&full)) != STF_OK
         || (status = check_kinds(&full)) != STF_OK
         || (status = check_scales(&full)) != STF_OK
-        || (status = check_effort(&full)) != STF_OK
+        || (status = stfi_effort_check(full.effort, full.effort_seconds))
+               != STF_OK
         || (status = stfi_ft_desc_check(&full.ft)) != STF_OK)
         return status;
     for (int a = full.rank; a < STF_MAX_RANK; a++)

@@ -6,28 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "base/text.h"
-#include "run/fft/fft_plan.h"
-#include "run/fft/measure.h"
-#include "wisdom/wisdom.h"
-
-static const char *const names[] = {
-    [STF_EFFORT_ESTIMATE] = "estimate",
-    [STF_EFFORT_MEASURE] = "measure",
-    [STF_EFFORT_EXHAUSTIVE] = "exhaustive",
-};
+#include "fft/desc.h"
+#include "run/effort.h"
+#include "run/fft/fft_measure.h"
+#include "wisdom/list.h"
 
 /* ---------------------------------------------------------------------- key */
-
-/* Appends a name of a device, which may have any characters. */
-static void put_name(stfi_text *w, const char *name)
-{
-    stfi_text_put(w, "/");
-    for (; *name != '\0'; name++)
-        stfi_text_put(
-            w, "%c", *name > ' ' && *name <= '~' && *name != '/' ? *name : '_');
-}
 
 static void put_layout(stfi_text *w, const char *name, const stf_layout *layout,
                        int rank)
@@ -50,113 +35,66 @@ static int is_packed(const stf_fft_desc *full)
            && memcmp(&completed.out, &full->out, sizeof full->out) == 0;
 }
 
-/* Appends all of a problem that decides which plan is fast. */
-static void put_problem(stfi_text *w, const stf_fft_desc *full, int threads)
+/* Writes all of a problem that decides which plan is fast. */
+static void put_problem(const stf_device *dev, const stf_fft_desc *full,
+                        char words[STFI_WISDOM_TEXT_BYTES])
 {
-    static const char *const computes[] = {"native", "tensor", "split"};
-    static const char *const modes[] = {"default", "off", "detect", "correct"};
-    const stf_ft_desc *ft = &full->ft;
+    stfi_text w = {words, STFI_WISDOM_TEXT_BYTES, 0};
     char problem[512];
 
     stfi_desc_print(full, problem, sizeof problem);
-    stfi_text_put(w, "/%s:%s:t%d:%s", problem, computes[full->compute], threads,
-                  modes[ft->mode]);
-    if (ft->mode != STF_FT_OFF)
-        stfi_text_put(w, ".%d.%d.%d.%d", (int)ft->level, (int)ft->scheme,
-                      (int)ft->transactions, (int)ft->end_to_end);
+    stfi_text_put(&w, "%s:%s:t%d", problem, stfi_effort_compute(full->compute),
+                  stfi_device_threads(dev, full->threads));
+    stfi_effort_put_ft(&w, &full->ft);
     if (is_packed(full))
         return;
-    put_layout(w, "i", &full->in, full->rank);
-    put_layout(w, "o", &full->out, full->rank);
-}
-
-/* Writes the key of a problem; returns 0 if it is too long, or the device says
- * nothing about itself: then there is no wisdom. */
-static int make_key(const stf_device *dev, const stf_fft_desc *full,
-                    stf_effort effort, char key[STFI_WISDOM_TEXT_BYTES])
-{
-    stfi_text w = {key, STFI_WISDOM_TEXT_BYTES, 0};
-    stf_device_info info;
-
-    if (dev->backend->info(dev->ctx, &info) != STF_OK)
-        return 0;
-    stfi_text_put(&w, "%s", stf_version());
-    put_name(&w, info.backend);
-    put_name(&w, info.arch);
-    put_name(&w, info.model);
-    put_problem(&w, full, stfi_device_threads(dev, full->threads));
-    stfi_text_put(&w, "/%s", names[effort]);
-    return w.length < STFI_WISDOM_TEXT_BYTES;
+    put_layout(&w, "i", &full->in, full->rank);
+    put_layout(&w, "o", &full->out, full->rank);
 }
 
 /* ------------------------------------------------------------------- making */
 
-/* Looks for wisdom of the effort, or of more. What cannot be read is none. */
-static int recall(const stf_device *dev, const stf_fft_desc *full,
-                  stfi_choice *choice_p)
+static int parse(const char *text, void *choice_p)
 {
-    char key[STFI_WISDOM_TEXT_BYTES], value[STFI_WISDOM_TEXT_BYTES];
-
-    for (int e = STF_EFFORT_EXHAUSTIVE; e >= (int)full->effort; e--)
-        if (make_key(dev, full, (stf_effort)e, key)
-            && stfi_wisdom_find(key, value)
-            && stfi_choice_parse(value, choice_p))
-            return 1;
-    return 0;
-}
-
-/* Keeps what was measured. */
-static void keep(const stf_device *dev, const stf_fft_desc *full,
-                 const stfi_choice *choice)
-{
-    char key[STFI_WISDOM_TEXT_BYTES], value[STFI_CHOICE_TEXT];
-
-    if (make_key(dev, full, full->effort, key)
-        && stfi_choice_print(choice, value))
-        stfi_wisdom_learn(key, value);
+    return stfi_choice_parse(text, choice_p);
 }
 
 /* Says in the plan how it was chosen. */
-static void say(stfi_fft_plan *plan, const stfi_measured *m)
+static void say(stfi_fft_plan *plan, stfi_recalled recalled,
+                const stfi_measured *m)
 {
-    stfi_text w = {plan->how, sizeof plan->how, 0};
     char choice[STFI_CHOICE_TEXT] = "";
-    char remark[512];
 
     stfi_choice_print(&plan->choice, choice);
-    stfi_text_put(&w, "effort %s: ", names[plan->desc.effort]);
-    if (m == NULL)
-        stfi_text_put(&w, "by wisdom, %s", choice);
-    else if (m->reason[0] != '\0')
-        stfi_text_put(&w, "%s, model", m->reason);
-    else
-        stfi_text_put(&w, "%d ways in %.2f s, %s, %.3f of the model's time",
-                      m->ways, m->seconds, choice, m->ratio);
-    stfi_wisdom_remark(remark, sizeof remark);
-    if (remark[0] != '\0')
-        stfi_text_put(&w, "\n  %s", remark);
+    stfi_effort_say(plan->desc.effort, choice, recalled, m, plan->how,
+                    sizeof plan->how);
 }
 
 static stf_status measure(stf_device *dev, const stf_fft_desc *d,
                           const stf_fft_desc *full, int workspace,
+                          const char *words, stfi_recalled recalled,
                           stfi_fft_plan **plan_p)
 {
+    char value[STFI_CHOICE_TEXT];
+    stfi_choice choice;
     stfi_measured m;
-    stf_status status = stfi_fft_measure(dev, d, full, &m);
+    stf_status status = stfi_fft_measure(dev, d, full, &choice, &m);
 
     if (status != STF_OK)
         return status;
-    if (m.reason[0] == '\0')
-        keep(dev, full, &m.choice);
-    status = stfi_fft_plan_create_as(dev, d, workspace, &m.choice, plan_p);
+    if (m.reason[0] == '\0' && stfi_choice_print(&choice, value))
+        stfi_effort_keep(dev, words, full->effort, value);
+    status = stfi_fft_plan_create_as(dev, d, workspace, &choice, plan_p);
     if (status == STF_OK)
-        say(*plan_p, &m);
+        say(*plan_p, recalled, &m);
     return status;
 }
 
 stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
                                 int workspace, stfi_fft_plan **plan_p)
 {
+    char words[STFI_WISDOM_TEXT_BYTES];
+    stfi_recalled recalled;
     stfi_choice choice;
     stf_fft_desc full;
     stf_status status = stfi_desc_complete(d, &full);
@@ -168,12 +106,16 @@ stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
         choice.unit_radix = dev->unit_radix;
     if (full.effort == STF_EFFORT_ESTIMATE)
         return stfi_fft_plan_create_as(dev, d, workspace, &choice, plan_p);
+    put_problem(dev, &full, words);
+    recalled = stfi_effort_recall(dev, words, full.effort, parse, &choice);
     /* Wisdom may be wrong: then the plan is as if there were none. */
-    if (recall(dev, &full, &choice)
-        && stfi_fft_plan_create_as(dev, d, workspace, &choice, plan_p)
-               == STF_OK) {
-        say(*plan_p, NULL);
-        return STF_OK;
+    if (recalled == STFI_KNOWN) {
+        if (stfi_fft_plan_create_as(dev, d, workspace, &choice, plan_p)
+            == STF_OK) {
+            say(*plan_p, recalled, NULL);
+            return STF_OK;
+        }
+        recalled = STFI_NOT_USABLE;
     }
-    return measure(dev, d, &full, workspace, plan_p);
+    return measure(dev, d, &full, workspace, words, recalled, plan_p);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Measurements of plans; see measure.h. */
-#include "run/fft/measure.h"
+/* Contests of plans; see contest.h. */
+#include "run/contest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/effort.h"
 #include "base/random.h"
 #include "base/status.h"
-#include "fft/candidates.h"
-#include "fft/schedule_text.h"
+#include "base/type.h"
 #include "run/queue.h"
 
 enum {
@@ -32,26 +32,25 @@ static const double HOPELESS = 1.6;
 static const double SAMPLE_SECONDS = 0.0008;
 
 typedef struct contestant {
-    stfi_choice choice;
-    stfi_fft_plan *plan;
+    void *choice;
+    stf_plan *plan;
     double first;
     double seconds[ROUNDS];
 } contestant;
 
 typedef struct contest {
+    const stfi_plan_contest *rules;
     stf_device *dev;
-    const stf_fft_desc *d, *full;
     double began, limit;
-    int stopped;           /* 1: the caller wants no more of it */
-    void *in, *out, *work; /* memory; the plans share the workspace */
+    int stopped; /* 1: the caller wants no more of it */
+    void *work;  /* memory, which the plans share */
     size_t work_bytes;
-    stfi_buffers buffers;
-    stfi_fft_plan *running;
+    stf_plan *running;
     int tried;   /* candidates whose plans were made, or cannot be */
     int skipped; /* 1: there was no time for some */
     int count;   /* contestants; the first one is the best so far */
     contestant of[MOST_PLANS];
-    stfi_choice candidate[STFI_CANDIDATES];
+    char *candidate; /* their choices; behind them those of contestants */
 } contest;
 
 static double now(void)
@@ -73,86 +72,35 @@ static void tell(contest *c)
 {
     const double passed = (now() - c->began) / c->limit;
 
-    if (c->full->progress != NULL && !c->stopped)
-        c->stopped = c->full->progress(c->full->progress_data,
-                                       passed < 1.0 ? passed : 1.0)
+    if (c->rules->progress != NULL && !c->stopped)
+        c->stopped = c->rules->progress(c->rules->progress_data,
+                                        passed < 1.0 ? passed : 1.0)
                      != 0;
 }
 
 /* ------------------------------------------------------------------- arrays */
 
-/* Gets the bytes that an array takes from its first element in memory to its
- * last, and where element 0 of it is. */
-static void measure_span(const stf_fft_desc *full, int output, size_t *bytes_p,
-                         size_t *offset_p)
-{
-    const stf_layout *layout = output ? &full->out : &full->in;
-    const stfi_kind *kind = stfi_kind_get(full->kind);
-    size_t element = stfi_type_get(full->precision)->bytes
-                     * ((output ? kind->real_out : kind->real_in) ? 1 : 2);
-    int64_t below = 0, above = 0;
-
-    for (int a = 0; a <= full->rank; a++) {
-        int64_t n =
-            a == full->rank ? full->batch : stfi_desc_extent(full, a, output);
-        int64_t stride = a == full->rank ? layout->dist : layout->stride[a];
-        if (stride < 0)
-            below -= stride * (n - 1);
-        else
-            above += stride * (n - 1);
-    }
-    *bytes_p = (size_t)(below + above + 1) * element;
-    *offset_p = (size_t)below * element;
-}
-
-/* Fills device memory with numbers: random ones, but zeros for half spectra,
- * which are not any numbers. */
-static stf_status fill(const contest *c, void *array, size_t bytes)
+stf_status stfi_plan_contest_array(stf_device *dev, const stfi_type *type,
+                                   int zeros, size_t bytes, void **array_p)
 {
     enum { PART = 1 << 16 };
-    const stfi_type *type = stfi_type_get(c->full->precision);
+    const stfi_device_ops *device = dev->backend->device;
     uint64_t state = 1;
     void *part = NULL;
-    stf_status status = stfi_alloc(PART, "a measurement", &part);
+    stf_status status = device->mem_alloc(dev->ctx, bytes, array_p);
 
-    for (size_t i = 0;
-         status == STF_OK && c->full->kind != STF_C2R && i < PART / type->bytes;
+    if (status == STF_OK)
+        status = stfi_alloc(PART, "a measurement", &part);
+    for (size_t i = 0; status == STF_OK && !zeros && i < PART / type->bytes;
          i++)
         stfi_type_write(type->id, part, (int64_t)i,
                         (long double)(stfi_random_u64(&state) >> 40) * 0x1p-23L
                             - 1.0L);
     for (size_t at = 0; at < bytes && status == STF_OK; at += PART)
-        status = c->dev->backend->device->mem_copy(
-            c->dev->ctx, (char *)array + at, part,
-            bytes - at < PART ? bytes - at : PART, STFI_TO_DEVICE, NULL);
+        status = device->mem_copy(dev->ctx, (char *)*array_p + at, part,
+                                  bytes - at < PART ? bytes - at : PART,
+                                  STFI_TO_DEVICE, NULL);
     stfi_dealloc(part);
-    return status;
-}
-
-static stf_status make_array(const contest *c, int output, void **memory_p,
-                             void **array_p)
-{
-    size_t bytes, offset;
-    stf_status status;
-
-    measure_span(c->full, output, &bytes, &offset);
-    status = c->dev->backend->device->mem_alloc(c->dev->ctx, bytes, memory_p);
-    if (status == STF_OK)
-        status = fill(c, *memory_p, bytes);
-    if (status == STF_OK)
-        *array_p = (char *)*memory_p + offset;
-    return status;
-}
-
-static stf_status make_arrays(contest *c)
-{
-    void *in = NULL, *out = NULL;
-    stf_status status = make_array(c, 0, &c->in, &in);
-
-    if (status == STF_OK)
-        status = make_array(c, 1, &c->out, &out);
-    c->buffers.in = in;
-    c->buffers.out = out;
     return status;
 }
 
@@ -160,43 +108,22 @@ static void free_all(contest *c)
 {
     for (int i = 0; i < c->count; i++)
         if (c->of[i].plan != NULL)
-            stfi_plan_destroy(&c->of[i].plan->head);
-    c->dev->backend->device->mem_free(c->dev->ctx, c->in);
-    c->dev->backend->device->mem_free(c->dev->ctx, c->out);
+            stfi_plan_destroy(c->of[i].plan);
     c->dev->backend->device->mem_free(c->dev->ctx, c->work);
     stfi_dealloc(c);
 }
 
 /* -------------------------------------------------------------- contestants */
 
-/* 1 if two plans do the same. */
-static int are_equal(const stfi_fft_plan *a, const stfi_fft_plan *b)
-{
-    size_t bytes = stfi_schedule_print(a->schedule, NULL, 0) + 1;
-    size_t other = stfi_schedule_print(b->schedule, NULL, 0) + 1;
-    void *text;
-    int equal;
-
-    if (bytes != other || a->schedule->apart != b->schedule->apart
-        || stfi_alloc(2 * bytes, "a schedule's text", &text) != STF_OK)
-        return 0;
-    stfi_schedule_print(a->schedule, text, bytes);
-    stfi_schedule_print(b->schedule, (char *)text + bytes, bytes);
-    equal = strcmp(text, (char *)text + bytes) == 0;
-    stfi_dealloc(text);
-    return equal;
-}
-
 static stf_status run_plan(void *arg, void *stream)
 {
     contest *c = arg;
 
-    return stfi_fft_plan_launch(c->running, c->running->exec, &c->buffers,
-                                stream);
+    return c->rules->launch(c->rules->subject, c->running, c->work, stream);
 }
 
 /* Runs a plan `count` times. */
-static stf_status time_plan(contest *c, stfi_fft_plan *plan, int count,
+static stf_status time_plan(contest *c, stf_plan *plan, int count,
                             double *seconds_p)
 {
     stf_status status;
@@ -208,23 +135,23 @@ static stf_status time_plan(contest *c, stfi_fft_plan *plan, int count,
     return status;
 }
 
-/* Makes the workspace large enough for a plan. Errors: MEMORY. */
-static stf_status make_room(contest *c, const stfi_fft_plan *plan)
+/* Makes the workspace large enough for a plan. If that fails, the other plans have
+ * the one that was there. Errors: MEMORY. */
+static stf_status make_room(contest *c, const stf_plan *plan)
 {
     const stfi_device_ops *device = c->dev->backend->device;
+    void *work;
     stf_status status;
 
-    if (plan->head.workspace_bytes <= c->work_bytes)
+    if (plan->workspace_bytes <= c->work_bytes)
         return STF_OK;
+    status = device->mem_alloc(c->dev->ctx, plan->workspace_bytes, &work);
+    if (status != STF_OK)
+        return status;
     device->mem_free(c->dev->ctx, c->work);
-    c->work = NULL;
-    c->work_bytes = 0;
-    status =
-        device->mem_alloc(c->dev->ctx, plan->head.workspace_bytes, &c->work);
-    if (status == STF_OK)
-        c->work_bytes = plan->head.workspace_bytes;
-    c->buffers.work = c->work;
-    return status;
+    c->work = work;
+    c->work_bytes = plan->workspace_bytes;
+    return STF_OK;
 }
 
 /* Runs a plan for the first time, and then to see about how long it takes. */
@@ -241,23 +168,23 @@ static stf_status try_plan(contest *c, contestant *one)
 
 /* Adds a plan with a choice, after a first run. It is left out if it cannot be
  * made, is one that is there, or is far too slow. */
-static void add(contest *c, const stfi_choice *choice)
+static void add(contest *c, const void *choice)
 {
     contestant *one = &c->of[c->count];
     int out;
 
-    one->choice = *choice;
-    if (stfi_fft_plan_create_as(c->dev, c->d, 0, choice, &one->plan) != STF_OK)
+    memcpy(one->choice, choice, c->rules->choice_bytes);
+    if (c->rules->make(c->rules->subject, choice, &one->plan) != STF_OK)
         return;
     out = try_plan(c, one) < STF_OK;
     for (int i = 0; i < c->count && !out; i++)
-        out = are_equal(one->plan, c->of[i].plan)
+        out = c->rules->are_equal(one->plan, c->of[i].plan)
               || one->first > HOPELESS * c->of[i].first + 2e-6;
     if (!out) {
         c->count++;
         return;
     }
-    stfi_plan_destroy(&one->plan->head);
+    stfi_plan_destroy(one->plan);
     one->plan = NULL;
 }
 
@@ -265,11 +192,8 @@ static void add(contest *c, const stfi_choice *choice)
  * than `enough` is left. */
 static void add_candidates(contest *c, int each, double enough)
 {
-    const stfi_fft_plan *first = c->of[0].plan;
-    const stfi_fft_ops *fft = c->dev->backend->fft;
-    int whole = fft->is_whole != NULL && fft->is_whole(first->exec);
-    int count = stfi_candidates(c->full, first->schedule, whole,
-                                &c->of[0].choice, each, c->candidate);
+    int count = c->rules->list(c->rules->subject, c->of[0].plan,
+                               c->of[0].choice, each, c->candidate);
 
     for (int i = 0; i < count && c->count < MOST_PLANS; i++) {
         tell(c);
@@ -277,7 +201,7 @@ static void add_candidates(contest *c, int each, double enough)
             c->skipped = 1;
             break;
         }
-        add(c, &c->candidate[i]);
+        add(c, c->candidate + (size_t)i * c->rules->choice_bytes);
         c->tried++;
     }
 }
@@ -352,15 +276,24 @@ static int find_faster(const contest *c, int rounds, double *ratio_p)
     return best;
 }
 
+/* Each keeps memory of its own for a choice. */
+static void swap(contest *c, int i, int j)
+{
+    contestant other = c->of[i];
+
+    c->of[i] = c->of[j];
+    c->of[j] = other;
+}
+
 /* Drops all contestants but the first one and that one, which becomes the second,
  * if it is another. */
 static void keep_two(contest *c, int other)
 {
     for (int i = 1; i < c->count; i++)
         if (i != other)
-            stfi_plan_destroy(&c->of[i].plan->head);
+            stfi_plan_destroy(c->of[i].plan);
     if (other > 1)
-        c->of[1] = c->of[other];
+        swap(c, 1, other);
     c->count = other > 0 ? 2 : 1;
 }
 
@@ -376,12 +309,9 @@ static double keep_fastest(contest *c, double until)
     keep_two(c, find_faster(c, rounds, &ratio));
     if (rounds < LEAST_ROUNDS || c->count < 2)
         return rounds < LEAST_ROUNDS ? 0.0 : 1.0;
-    if (find_faster(c, measure_rounds(c, 0.0), &ratio) == 1) {
-        contestant loser = c->of[0];
-        c->of[0] = c->of[1];
-        c->of[1] = loser;
-    }
-    stfi_plan_destroy(&c->of[1].plan->head);
+    if (find_faster(c, measure_rounds(c, 0.0), &ratio) == 1)
+        swap(c, 0, 1);
+    stfi_plan_destroy(c->of[1].plan);
     c->count = 1;
     return ratio;
 }
@@ -390,14 +320,14 @@ static double keep_fastest(contest *c, double until)
  * with the winner again and again. */
 static void compete(contest *c, stfi_measured *m)
 {
-    int thorough = c->full->effort == STF_EFFORT_EXHAUSTIVE;
-    int steps = thorough ? STEPS : 1;
+    const stf_effort effort = c->rules->effort;
+    int steps = effort == STF_EFFORT_EXHAUSTIVE ? STEPS : 1;
 
     for (int i = 0; i < steps; i++) {
         double ratio = 1.0, share = left(c) / (steps - i);
         double until = left(c) - share;
 
-        add_candidates(c, thorough ? 4 : 2, until + share / 2);
+        add_candidates(c, stfi_effort_each(effort), until + share / 2);
         if (c->count > 1)
             ratio = keep_fastest(c, until);
         if (i == 0 && (ratio == 0.0 || (c->skipped && c->tried == 0)))
@@ -410,67 +340,84 @@ static void compete(contest *c, stfi_measured *m)
     m->ways = 1 + c->tried;
     if (c->tried == 0 && m->reason[0] == '\0')
         snprintf(m->reason, sizeof m->reason, "there is no other way");
-    m->choice = c->of[0].choice;
 }
 
 /* Makes the model's plan, and runs it. */
 static stf_status begin(contest *c, stfi_measured *m)
 {
+    const stfi_plan_contest *rules = c->rules;
     contestant *one = &c->of[0];
-    stf_status status =
-        stfi_fft_plan_create_as(c->dev, c->d, 0, &one->choice, &one->plan);
+    stf_status status = rules->make(rules->subject, one->choice, &one->plan);
 
     if (status != STF_OK)
         return status;
     c->began = now();
     c->count = 1;
-    stfi_fft_plan_direct(one->plan,
-                         c->full->kind == STF_C2R ? STF_INVERSE : STF_FORWARD,
-                         &c->buffers);
-    if (make_arrays(c) != STF_OK || try_plan(c, one) < STF_OK)
+    if (rules->prepare(rules->subject, one->plan) != STF_OK
+        || try_plan(c, one) < STF_OK)
         snprintf(m->reason, sizeof m->reason, "%.100s", stf_error_message());
     return STF_OK;
 }
 
 /* Returns the seconds to measure in. On a GPU most of them go into compiling
  * kernels, about half a second each. */
-static double limit_of(const stf_device *dev, const stf_fft_desc *full)
+static double limit_of(const stfi_plan_contest *rules)
 {
-    const double usual = full->effort == STF_EFFORT_EXHAUSTIVE ? 3.0 : 0.3;
-
+    const double usual = rules->effort == STF_EFFORT_EXHAUSTIVE ? 3.0 : 0.3;
+    const stf_device *dev = rules->dev;
     stfi_caps caps;
 
-    if (full->effort_seconds > 0.0)
-        return full->effort_seconds;
+    if (rules->effort_seconds > 0.0)
+        return rules->effort_seconds;
     return dev->backend->caps(dev->ctx, &caps) == STF_OK && caps.gpu
                ? 20.0 * usual
                : usual;
 }
 
-stf_status stfi_fft_measure(stf_device *dev, const stf_fft_desc *d,
-                            const stf_fft_desc *full, stfi_measured *m_p)
+/* Makes room for a contest with its choices, which are the model's. */
+static stf_status open_contest(const stfi_plan_contest *rules, contest **c_p)
 {
-    stfi_measured m = {.ways = 0, .ratio = 1.0};
-    const double began = now();
+    const size_t candidates = (size_t)rules->most * rules->choice_bytes;
     contest *c;
     void *memory;
-    stf_status status = stfi_alloc(sizeof *c, "a measurement", &memory);
+    stf_status status =
+        stfi_alloc(sizeof *c + candidates + MOST_PLANS * rules->choice_bytes,
+                   "a measurement", &memory);
 
     if (status != STF_OK)
         return status;
     c = memory;
-    c->dev = dev;
-    c->d = d;
-    c->full = full;
-    c->limit = limit_of(dev, full);
+    c->rules = rules;
+    c->dev = rules->dev;
+    c->limit = limit_of(rules);
+    c->candidate = (char *)(c + 1);
+    for (int i = 0; i < MOST_PLANS; i++)
+        c->of[i].choice =
+            c->candidate + candidates + (size_t)i * rules->choice_bytes;
+    *c_p = c;
+    return STF_OK;
+}
+
+stf_status stfi_plan_contest_run(const stfi_plan_contest *rules, void *choice_p,
+                                 stfi_measured *m_p)
+{
+    stfi_measured m = {.ways = 0, .ratio = 1.0};
+    const double began = now();
+    contest *c;
+    stf_status status = open_contest(rules, &c);
+
+    if (status != STF_OK)
+        return status;
     status = begin(c, &m);
     if (status == STF_OK && m.reason[0] == '\0')
         compete(c, &m);
     m.seconds = now() - began;
-    if (status == STF_OK && !c->stopped && full->progress != NULL)
-        full->progress(full->progress_data, 1.0);
-    free_all(c);
-    if (status == STF_OK)
+    if (status == STF_OK && !c->stopped && rules->progress != NULL)
+        rules->progress(rules->progress_data, 1.0);
+    if (status == STF_OK) {
+        memcpy(choice_p, c->of[0].choice, rules->choice_bytes);
         *m_p = m;
+    }
+    free_all(c);
     return status;
 }
