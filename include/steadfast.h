@@ -438,6 +438,9 @@ typedef struct stf_gemm_desc {
     stf_ft_desc ft;            /**< protection against soft errors */
     int32_t threads;           /**< most host threads of a call; 0: the
                                     device's default */
+    stf_effort effort;         /**< how the plan is chosen */
+    double effort_seconds;     /**< most time to measure in; 0: as that of
+                                    ::stf_fft_desc */
 } stf_gemm_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_gemm_desc) of the
@@ -455,9 +458,9 @@ static inline stf_gemm_desc stf_gemm_desc_default(void)
 }
 
 /** Plans a matrix product on @p dev, in any precision but F80, which only the
- *  cpu device has. All allocating happens here. The plan keeps no pointer into
- *  @p d. Errors: ARGUMENT (the message names the field), UNSUPPORTED, MEMORY,
- *  DEVICE. Thread: any. */
+ *  cpu device has. All compiling, measuring and allocating happens here. The plan
+ *  keeps no pointer into @p d. Errors: ARGUMENT (the message names the field),
+ *  UNSUPPORTED, MEMORY, COMPILE, DEVICE. Thread: any. */
 STF_API stf_status stf_plan_gemm(stf_device *dev, const stf_gemm_desc *d,
                                  stf_plan **plan_p);
 
@@ -542,7 +545,7 @@ STF_API stf_status stf_dgemm(stf_device *dev, stf_order order,
  *  what they measured to that file. Programs may do so at the same time. A file
  *  that cannot be read or written is no error: stf_plan_describe() has a line on
  *  it. What the text says is checked before it is used, and decides only how a
- *  transform is computed.
+ *  transform or a product is computed.
  *
  *  @p bytes_p, which may be NULL, gets the bytes of the text with its NUL; with
  *  @p capacity 0, nothing else is done. Errors: ARGUMENT (capacity is too small:

@@ -75,6 +75,8 @@ libstf_all_la_SOURCES = \
 	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
 	%D%/fft/tables/turn.c %D%/fft/tables/turn.h \
 	%D%/gemm/gemm.c %D%/gemm/gemm.h \
+	%D%/gemm/gemm_candidates.c %D%/gemm/gemm_candidates.h \
+	%D%/gemm/gemm_choice.c %D%/gemm/gemm_choice.h \
 	%D%/gemm/gemm_desc.c %D%/gemm/gemm_desc.h \
 	%D%/gemm/gemm_tiles.c %D%/gemm/gemm_tiles.h %D%/gemm/gemm_tiles.def \
 	%D%/ft/counters.def \
@@ -141,6 +143,8 @@ libstf_all_la_SOURCES = \
 	%D%/run/fft/fft_measure.c %D%/run/fft/fft_measure.h \
 	%D%/run/fft/host.c %D%/run/fft/host.h \
 	%D%/run/fft/pack.c %D%/run/fft/pack.h \
+	%D%/run/gemm/effort.c \
+	%D%/run/gemm/gemm_measure.c %D%/run/gemm/gemm_measure.h \
 	%D%/run/gemm/gemm_plan.c %D%/run/gemm/gemm_plan.h \
 	%D%/run/check/check_gemm.c %D%/run/check/check_gemm.h \
 	%D%/run/gemm/host.c %D%/run/gemm/host.h \

@@ -127,6 +127,7 @@ check_PROGRAMS += \
 	%D%/simt/copies.t \
 	%D%/simt/gemm.t \
 	%D%/simt/gemm_campaign.t \
+	%D%/simt/gemm_effort.t \
 	%D%/simt/gemm_faults.t \
 	%D%/simt/gemm_traps.t \
 	%D%/backend/gemm.t \
@@ -217,6 +218,7 @@ check_PROGRAMS += \
 	%D%/unit/type.t \
 	%D%/unit/choice.t \
 	%D%/unit/effort.t \
+	%D%/unit/gemm_effort.t \
 	%D%/unit/wisdom.t \
 	%D%/unit/wisdom_file.t
 
@@ -610,6 +612,9 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_campaign_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
+%C%_unit_gemm_effort_t_SOURCES = %D%/unit/gemm_effort.c $(STF_RIG_SOURCES)
+%C%_simt_gemm_effort_t_SOURCES = %D%/simt/gemm_effort.c $(STF_RIG_SOURCES)
+%C%_simt_gemm_effort_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_traps_t_SOURCES = %D%/simt/gemm_traps.c $(STF_TRAP_SOURCES)
 %C%_simt_gemm_traps_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_candidates_t_SOURCES = \

@@ -253,6 +253,7 @@ static const stfi_gemm_ops gemm_table = {
     .destroy = stfi_cpu_gemm_destroy,
     .workspace = stfi_cpu_gemm_workspace,
     .can_be_cut = stfi_cpu_gemm_can_be_cut,
+    .candidates = stfi_cpu_gemm_candidates,
     .describe = stfi_cpu_gemm_describe,
     .launch = stfi_cpu_gemm_launch,
     .ledger = stfi_cpu_gemm_ledger,

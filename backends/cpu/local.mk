@@ -53,6 +53,7 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_transform.c %D%/cpu_transform.h \
 	%D%/fft/cpu_maps.c %D%/fft/cpu_maps.h \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
+	%D%/gemm/candidates.c \
 	%D%/gemm/cpu_gemm.c %D%/gemm/cpu_gemm.h \
 	%D%/gemm/finish.h \
 	%D%/gemm/gemm.h \

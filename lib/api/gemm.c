@@ -204,15 +204,14 @@ static stf_status complete_checked(const stf_gemm_desc *d,
     stf_gemm_desc plain;
     stf_status status;
 
-    if (d == NULL || d->size_bytes != sizeof *d)
-        return stfi_gemm_desc_complete(d, full_p);
-    plain = *d;
+    if ((status = stfi_gemm_desc_take(d, &plain)) != STF_OK)
+        return status;
     plain.ft.mode = STF_FT_OFF;
     status = stfi_gemm_desc_complete(&plain, full_p);
-    if (status == STF_OK && !stfi_type_get(d->precision)->checked)
+    if (status == STF_OK && !stfi_type_get(plain.precision)->checked)
         status = stfi_error(STF_ERR_UNSUPPORTED,
                             "precision %s cannot be checked; all others can",
-                            stfi_type_get(d->precision)->name);
+                            stfi_type_get(plain.precision)->name);
     return status;
 }
 

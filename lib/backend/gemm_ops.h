@@ -8,7 +8,7 @@
 #define STFI_BACKEND_GEMM_OPS_H
 
 #include "backend/device_ops.h"
-#include "gemm/gemm.h"
+#include "gemm/gemm_candidates.h"
 
 typedef struct stfi_ft_ledger stfi_ft_ledger;
 typedef struct stfi_gemm_exec stfi_gemm_exec; /* a product ready to run */
@@ -32,15 +32,20 @@ typedef struct stfi_gemm_cover {
 } stfi_gemm_cover;
 
 typedef struct stfi_gemm_ops {
-    /* Decides how a product is computed, with a workspace of `most_bytes` at
-     * most if that is possible. Takes little time and memory. Errors:
-     * UNSUPPORTED, MEMORY. */
+    /* Decides how a product is computed, as its choice says, with a workspace of
+     * `most_bytes` at most if that is possible. Takes little time and memory.
+     * Errors: UNSUPPORTED (also if the choice is not possible), MEMORY. */
     stf_status (*create)(stfi_bctx *, const stfi_gemm *, int threads,
                          size_t most_bytes, stfi_gemm_exec **exec_p);
     void (*destroy)(stfi_gemm_exec *);           /* NULL is a no-op */
     size_t (*workspace)(const stfi_gemm_exec *); /* bytes at arrays.work */
     /* Returns 1 if the workspace can be smaller. */
     int (*can_be_cut)(const stfi_gemm_exec *);
+    /* Lists choices that differ from that of the executable's product in one
+     * respect and may be faster, at most `each` of every sort, or a few times that,
+     * the likeliest ones first. Returns how many there are. */
+    int (*candidates)(const stfi_gemm_exec *, int each,
+                      stfi_gemm_choice list[STFI_GEMM_CANDIDATES]);
     /* As snprintf(): returns the length of the whole text. */
     size_t (*describe)(const stfi_gemm_exec *, char *text, size_t capacity);
     stf_status (*launch)(stfi_gemm_exec *, const stfi_gemm_arrays *,

@@ -18,3 +18,22 @@ void stfi_text_put(stfi_text *t, const char *format, ...)
     if (n > 0)
         t->length += (size_t)n;
 }
+
+int stfi_text_take_number(const char **text_p, int64_t most, int64_t *value_p)
+{
+    const char *text = *text_p;
+    int64_t value = 0;
+
+    if (*text < '1' || *text > '9')
+        return 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (value > (INT64_MAX - 9) / 10)
+            return 0;
+        value = 10 * value + (*text - '0');
+    }
+    if (value > most)
+        return 0;
+    *text_p = text;
+    *value_p = value;
+    return 1;
+}

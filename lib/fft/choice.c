@@ -20,22 +20,9 @@ int stfi_choice_is_unit_radix(int64_t radix)
 
 /* ------------------------------------------------------------------ reading */
 
-/* Reads a number of at least 1 and moves *text_p behind it. */
 static int take_number(const char **text_p, int64_t *value_p)
 {
-    const char *text = *text_p;
-    int64_t value = 0;
-
-    if (*text < '1' || *text > '9')
-        return 0;
-    for (; *text >= '0' && *text <= '9'; text++) {
-        if (value > (MOST - 9) / 10)
-            return 0;
-        value = 10 * value + (*text - '0');
-    }
-    *text_p = text;
-    *value_p = value;
-    return 1;
+    return stfi_text_take_number(text_p, MOST, value_p);
 }
 
 /* Reads "1024:32x32", up to a space or the end. */

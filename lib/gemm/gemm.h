@@ -7,6 +7,7 @@
 #ifndef STFI_GEMM_GEMM_H
 #define STFI_GEMM_GEMM_H
 
+#include "gemm/gemm_choice.h"
 #include "steadfast.h"
 
 /* Where element (i, j) of member b lies: i row + j col + b dist. One of row and
@@ -27,6 +28,8 @@ typedef struct stfi_gemm {
     int leads; /* 1: the launch behind it may run beside it and waits for it by itself,
                 * on a GPU */
     stf_ft_desc ft;
+    stfi_gemm_choice
+        choice; /* how it is computed; lowering leaves it to the model */
 } stfi_gemm;
 
 /* Translates a completed descriptor. */

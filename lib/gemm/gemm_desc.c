@@ -5,7 +5,9 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
+#include "base/effort.h"
 #include "base/ft_desc.h"
 #include "base/status.h"
 
@@ -263,23 +265,40 @@ static stf_status check_protection(const stf_gemm_desc *d)
     return STF_OK;
 }
 
+/* The size of the struct while it ended before the effort, with padding then. */
+#define BYTES_BEFORE_EFFORT                                                    \
+    ((offsetof(stf_gemm_desc, effort) + sizeof(int64_t) - 1) / sizeof(int64_t) \
+     * sizeof(int64_t))
+
+stf_status stfi_gemm_desc_take(const stf_gemm_desc *d, stf_gemm_desc *own_p)
+{
+    if (d == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
+    if (d->size_bytes != sizeof *d && d->size_bytes != BYTES_BEFORE_EFFORT)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "size_bytes is %zu and not %zu; "
+                          "make descriptors with stf_gemm_desc_default()",
+                          d->size_bytes, sizeof *d);
+    memset(own_p, 0, sizeof *own_p);
+    memcpy(own_p, d,
+           d->size_bytes == sizeof *d ? sizeof *d
+                                      : offsetof(stf_gemm_desc, effort));
+    own_p->size_bytes = sizeof *own_p;
+    return STF_OK;
+}
+
 stf_status stfi_gemm_desc_complete(const stf_gemm_desc *d,
                                    stf_gemm_desc *full_p)
 {
     stf_gemm_desc full;
     stf_status status;
 
-    if (d == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
-    if (d->size_bytes != sizeof *d)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "size_bytes is %zu and not %zu; "
-                          "make descriptors with stf_gemm_desc_default()",
-                          d->size_bytes, sizeof *d);
-    full = *d;
-    if ((status = check_choices(d)) != STF_OK
-        || (status = check_sizes(d)) != STF_OK
-        || (status = stfi_ft_desc_check(&d->ft)) != STF_OK
+    if ((status = stfi_gemm_desc_take(d, &full)) != STF_OK
+        || (status = check_choices(&full)) != STF_OK
+        || (status = check_sizes(&full)) != STF_OK
+        || (status = stfi_effort_check(full.effort, full.effort_seconds))
+               != STF_OK
+        || (status = stfi_ft_desc_check(&full.ft)) != STF_OK
         || (status = complete_layouts(&full)) != STF_OK
         || (status = stfi_ft_desc_resolve(&full.ft)) != STF_OK
         || (status = check_protection(&full)) != STF_OK)

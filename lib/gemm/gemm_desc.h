@@ -8,6 +8,10 @@
 
 #include "base/type.h"
 
+/* Copies a descriptor, which may be of an earlier version of the struct: what that
+ * lacks is 0. Errors: ARGUMENT (NULL, or no version has that size). */
+stf_status stfi_gemm_desc_take(const stf_gemm_desc *d, stf_gemm_desc *own_p);
+
 /* Checks each field and fills in what was left at its default: leading
  * dimensions, distances (0 for a shared matrix), the mode of protection.
  * Errors: ARGUMENT, naming the field; UNSUPPORTED. */

@@ -244,26 +244,33 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
     return 1;
 }
 
-int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,
-                            int async, size_t most_bytes,
-                            stfi_gemm_tiling *tiling_p)
+/* 1 if a choice leaves that tile. */
+static int is_left(const stfi_gemm_choice *c, const stfi_gemm_tile *x)
+{
+    return c->m == 0
+           || (c->unit == x->unit && c->m == x->m && c->n == x->n
+               && c->thread_m == x->thread_m && c->thread_n == x->thread_n);
+}
+
+/* As stfi_gemm_tiling_choose(), of what one choice leaves. */
+static int choose(const stfi_gemm *g, const stfi_caps *caps, int async,
+                  size_t most_bytes, const stfi_gemm_choice *choice,
+                  stfi_gemm_tiling *tiling_p)
 {
     enum { MOST_PARTS = 256 };
     /* A part has fewer steps than an int counts. */
     const int64_t least = div_up(g->k, (int64_t)1 << 30);
+    const int64_t one = least > 1 ? least : 1;
     int found = 0;
 
-    if (wanted_tile >= 0) {
-        tiling_p->async = async;
-        return stfi_gemm_tiling_make(g, caps, &tiles[wanted_tile], wanted_parts,
-                                     tiling_p);
-    }
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
-        for (int64_t parts = least > 1 ? least : 1;
-             fits(g, &tiles[i], caps, async) && parts <= least + MOST_PARTS;
+        for (int64_t parts = choice->parts > one ? choice->parts : one;
+             fits(g, &tiles[i], caps, async) && is_left(choice, &tiles[i])
+             && parts <= least + MOST_PARTS;
              parts *= 2) {
             stfi_gemm_tiling t = {.async = async};
             if (!stfi_gemm_tiling_make(g, caps, &tiles[i], parts, &t)
+                || (choice->parts > 0 && t.parts != choice->parts)
                 || (parts > least && t.parts > 1
                     && stfi_gemm_tiling_bytes(g, &t) > (double)most_bytes))
                 continue;
@@ -272,4 +279,20 @@ int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,
             found = 1;
         }
     return found;
+}
+
+int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,
+                            int async, size_t most_bytes,
+                            stfi_gemm_tiling *tiling_p)
+{
+    static const stfi_gemm_choice none;
+
+    if (wanted_tile >= 0) {
+        tiling_p->async = async;
+        return stfi_gemm_tiling_make(g, caps, &tiles[wanted_tile], wanted_parts,
+                                     tiling_p);
+    }
+    return choose(g, caps, async, most_bytes, &g->choice, tiling_p)
+           || (most_bytes < SIZE_MAX
+               && choose(g, caps, async, most_bytes, &none, tiling_p));
 }

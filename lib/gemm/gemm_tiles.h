@@ -68,9 +68,10 @@ int stfi_gemm_tiling_make(const stfi_gemm *gemm, const stfi_caps *caps,
                           stfi_gemm_tiling *tiling);
 
 /* Chooses the tiling that is predicted to be the fastest of those whose parts
- * take at most `most_bytes` of workspace, or which have one part. async: the
- * device has copies that run beside a thread's instructions, and matrix units.
- * Returns 0 if the device holds none. */
+ * take at most `most_bytes` of workspace, or which have one part, and that the
+ * product's choice leaves; where memory is short and that leaves none, of all.
+ * async: the device has copies that run beside a thread's instructions, and matrix
+ * units. Returns 0 if the device holds none. */
 int stfi_gemm_tiling_choose(const stfi_gemm *gemm, const stfi_caps *caps,
                             int async, size_t most_bytes,
                             stfi_gemm_tiling *tiling_p);

@@ -5,6 +5,7 @@
 #include "gemm/gemm_desc.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ CHANGE(change_n, d->n = -3)
 CHANGE(change_k, d->k = INT64_MIN)
 CHANGE(change_batch, d->batch = 0)
 CHANGE(change_threads, d->threads = -1)
+CHANGE(change_effort, d->effort = (stf_effort)3)
+CHANGE(change_effort_seconds, d->effort_seconds = -1)
 CHANGE(change_lda, d->lda = 9)
 CHANGE(change_lda_transposed, d->transa = STF_TRANS; d->lda = 29)
 CHANGE(change_lda_rows, d->order = STF_ROW_MAJOR; d->lda = 29)
@@ -95,6 +98,8 @@ static const struct {
     {change_k, STF_ERR_ARGUMENT, "k is -9"},
     {change_batch, STF_ERR_ARGUMENT, "batch is 0"},
     {change_threads, STF_ERR_ARGUMENT, "threads is -1"},
+    {change_effort, STF_ERR_ARGUMENT, "effort is 3"},
+    {change_effort_seconds, STF_ERR_ARGUMENT, "effort_seconds is -1"},
     {change_lda, STF_ERR_ARGUMENT,
      "lda is 9; it must be 0 (packed) or at "
      "least 10"},
@@ -179,6 +184,29 @@ static void test_defaults(void)
     d.ldc = 0;
     tap_ok(stfi_gemm_desc_complete(&d, &full) == STF_OK,
            "a matrix of 2^54 elements");
+}
+
+/* A program that was compiled when the struct had no effort passes one that ends
+ * before it, with padding in its place. */
+static void test_older(void)
+{
+    size_t bytes = (offsetof(stf_gemm_desc, effort) + 7) / 8 * 8;
+    void *old = malloc(bytes);
+    stf_gemm_desc d = stf_gemm_desc_default(), full, want;
+
+    if (old == NULL)
+        exit(EXIT_FAILURE);
+    d.m = 3;
+    d.threads = 2;
+    tap_ok(bytes < sizeof d && stfi_gemm_desc_complete(&d, &want) == STF_OK,
+           "a descriptor with an effort");
+    d.size_bytes = bytes;
+    memset(&d.effort, 0x5a, sizeof d.effort);
+    memcpy(old, &d, bytes);
+    tap_ok(stfi_gemm_desc_complete(old, &full) == STF_OK
+               && memcmp(&full, &want, sizeof full) == 0,
+           "one without has the default");
+    free(old);
 }
 
 /* ---------------------------------------------------------------- overlaps */
@@ -282,6 +310,7 @@ int main(void)
     tap_begin("gemm/desc");
     test_refused();
     test_defaults();
+    test_older();
     test_overlaps();
     return tap_end();
 }

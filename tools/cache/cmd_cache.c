@@ -202,11 +202,11 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_PRESET,  STFI_OPT_DEVICE,   STFI_OPT_ALL,   STFI_OPT_N,
-    STFI_OPT_BATCH,   STFI_OPT_ELEMENTS, STFI_OPT_KIND,  STFI_OPT_PRECISION,
-    STFI_OPT_COMPUTE, STFI_OPT_IN_PLACE, STFI_OPTS_FT,   STFI_OPT_PROBLEMS,
-    STFI_OPT_CSV,     STFI_OPT_JSON,     STFI_OPT_QUIET, STFI_OPT_HELP,
-    STFI_OPT_COUNT};
+    STFI_OPT_PRESET,   STFI_OPT_DEVICE,   STFI_OPT_ALL,      STFI_OPT_N,
+    STFI_OPT_BATCH,    STFI_OPT_ELEMENTS, STFI_OPT_KIND,     STFI_OPT_PRECISION,
+    STFI_OPT_COMPUTE,  STFI_OPT_EFFORT,   STFI_OPT_IN_PLACE, STFI_OPTS_FT,
+    STFI_OPT_PROBLEMS, STFI_OPT_CSV,      STFI_OPT_JSON,     STFI_OPT_QUIET,
+    STFI_OPT_HELP,     STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_cache = {
     .name = "cache",
@@ -217,7 +217,8 @@ const stfi_command stfi_cmd_cache = {
              "kernels of problems into it,\nfor a device or, with --preset, "
              "for one that need not be there. With --ft, those of "
              "protected plans, and the\nweights of their checksums, which are "
-             "kept in the user's cache, too.",
+             "kept in the user's cache, too; with --effort,\nalso those of "
+             "the plans that are measured first.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

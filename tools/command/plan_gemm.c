@@ -10,13 +10,12 @@
 #include "gemm/gemm_desc.h"
 #include "gemm/gemm_tiles.h"
 #include "run/gemm/gemm_plan.h"
-#include "support/problem/gemm_problem.h"
 #include "tools/command/command.h"
 #include "tools/command/product_options.h"
 
 static stf_status plan_device(const char *device, const stf_gemm_desc *d)
 {
-    char text[1024];
+    char text[4096];
     stf_device *dev = NULL;
     stf_plan *plan = NULL;
     stf_status status = stf_device_open(device, &dev);
@@ -88,11 +87,9 @@ int stfi_plan_gemm_word(const stfi_args *args)
     stf_status status = check_options(args);
 
     if (status == STF_OK)
-        status = stfi_gemm_parse(args->word[0], &d);
+        status = stfi_args_product(args, args->word[0], &d);
     if (status == STF_OK)
         status = stfi_args_protection(args, STF_FT_DEFAULT, &d.ft);
-    if (status == STF_OK)
-        d.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     if (status == STF_OK)
         status =
             preset != NULL

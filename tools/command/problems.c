@@ -12,6 +12,7 @@
 #include "fft/desc.h"
 #include "support/problem/gemm_problem.h"
 #include "tools/bench/gemm_suite.h"
+#include "tools/command/product_options.h"
 #include "tools/command/random_problem.h"
 
 /* How a batch is chosen that is not given: by a number of elements, by a number
@@ -209,11 +210,11 @@ static stf_status append(stfi_problems *list, const stfi_problem *p,
     return append_item(list, &added);
 }
 
-static stf_status append_product(const char *word, const char *group,
-                                 stfi_problems *list)
+static stf_status append_product(const stfi_args *args, const char *word,
+                                 const char *group, stfi_problems *list)
 {
     stfi_listed added = {.is_product = 1, .group = group};
-    stf_status status = stfi_gemm_parse(word, &added.product);
+    stf_status status = stfi_args_product(args, word, &added.product);
 
     return status == STF_OK ? append_item(list, &added) : status;
 }
@@ -225,7 +226,7 @@ static stf_status append_word(const stfi_args *args, const char *word,
     stf_status status;
 
     if (stfi_gemm_word(word))
-        return append_product(word, "", list);
+        return append_product(args, word, "", list);
     status = parse_word(args, word, &p);
     return status == STF_OK ? append(list, &p, "") : status;
 }
@@ -351,7 +352,8 @@ static stf_status append_random(const stfi_args *args, stfi_problems *list)
     return status;
 }
 
-static stf_status append_products(const char *suite, stfi_problems *list)
+static stf_status append_products(const stfi_args *args, const char *suite,
+                                  stfi_problems *list)
 {
     char word[LINE_BYTES];
     const char *group;
@@ -361,7 +363,7 @@ static stf_status append_products(const char *suite, stfi_problems *list)
          status == STF_OK
          && stfi_gemm_suite_word(suite, i, word, sizeof word, &group);
          i++)
-        status = append_product(word, group, list);
+        status = append_product(args, word, group, list);
     return status;
 }
 
@@ -374,7 +376,7 @@ static stf_status append_suite(const stfi_args *args, const char *name,
     if (strcmp(name, "random") == 0)
         return append_random(args, list);
     if (stfi_gemm_suite_is(name))
-        return append_products(name, list);
+        return append_products(args, name, list);
     for (int i = 0; i < SUITE_ROWS && status == STF_OK; i++) {
         stfi_problem p = defaults(args);
 

@@ -31,7 +31,7 @@ stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
  * Where no batch is given, --n and suites get as many transforms as make
  * --elements or --bytes. Words and files do so too if one of these options is
  * given; otherwise they get --batch transforms, or one. The word of a matrix
- * product says all of it. How they are protected is not set.
+ * product says all of it but the effort. How they are protected is not set.
  * Errors: ARGUMENT, IO, MEMORY. */
 stf_status stfi_problems_of(const stfi_args *args, stfi_problems *list_p);
 void stfi_problems_free(stfi_problems *list);

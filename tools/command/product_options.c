@@ -3,7 +3,10 @@
 /* Options and matrix products; see product_options.h. */
 #include "tools/command/product_options.h"
 
+#include <stdlib.h>
+
 #include "base/status.h"
+#include "support/problem/gemm_problem.h"
 
 static const struct {
     stfi_opt option;
@@ -15,8 +18,6 @@ static const struct {
     {STFI_OPT_PRECISION, "precision"},
     {STFI_OPT_COMPUTE, "compute"},
     {STFI_OPT_UNIT_RADIX, "unit-radix"},
-    {STFI_OPT_EFFORT, "effort"},
-    {STFI_OPT_EFFORT_SECONDS, "effort-seconds"},
     {STFI_OPT_IN_PLACE, "in-place"},
     {STFI_OPT_INVERSE, "inverse"},
     {STFI_OPT_ELEMENTS, "elements"},
@@ -35,5 +36,19 @@ stf_status stfi_product_options_check(const stfi_args *args)
                               "gemm:f32:nt:1000x777x3000*4 says all of a "
                               "matrix product",
                               rows[i].name);
+    return STF_OK;
+}
+
+stf_status stfi_args_product(const stfi_args *args, const char *word,
+                             stf_gemm_desc *d_p)
+{
+    stf_status status = stfi_gemm_parse(word, d_p);
+
+    if (status != STF_OK)
+        return status;
+    d_p->effort = (stf_effort)stfi_args_integer(args, STFI_OPT_EFFORT, 0);
+    d_p->effort_seconds =
+        strtod(stfi_args_text(args, STFI_OPT_EFFORT_SECONDS, "0"), NULL);
+    d_p->threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     return STF_OK;
 }

@@ -206,7 +206,7 @@ static stf_status prepare(session *s)
     s->chance.clean_tiles = stfi_args_integer(args, STFI_OPT_CLEAN, 0);
     s->chance.seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
     if (status == STF_OK)
-        status = stfi_gemm_parse(args->word[0], &s->desc);
+        status = stfi_args_product(args, args->word[0], &s->desc);
     if (status == STF_OK)
         status = stfi_args_protection(args, STF_FT_CORRECT, &s->desc.ft);
     if (status == STF_OK)
@@ -214,7 +214,6 @@ static stf_status prepare(session *s)
                              &s->chance.kind);
     if (status != STF_OK)
         return status;
-    s->desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     status =
         stf_device_open(stfi_args_text(args, STFI_OPT_DEVICE, NULL), &s->dev);
     if (status == STF_OK)

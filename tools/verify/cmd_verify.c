@@ -262,6 +262,10 @@ static void verify_class(stfi_verify_session *s, const size_class *c,
         p.desc.precision = precision;
         p.desc.threads =
             (int32_t)stfi_args_integer(s->args, STFI_OPT_THREADS, 0);
+        p.desc.effort =
+            (stf_effort)stfi_args_integer(s->args, STFI_OPT_EFFORT, 0);
+        p.desc.effort_seconds =
+            strtod(stfi_args_text(s->args, STFI_OPT_EFFORT_SECONDS, "0"), NULL);
         while ((p.desc.rank =
                     stfi_shape_parse(text, p.desc.n, STF_MAX_RANK, &text))
                > 0) {
@@ -464,10 +468,12 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_DEVICE,     STFI_OPT_PRESET,   STFI_OPT_PRECISION, STFI_OPT_KIND,
-    STFI_OPT_UNIT_RADIX, STFI_OPTS_FT,      STFI_OPT_AGAINST,   STFI_OPT_RECORD,
-    STFI_OPT_VALUES,     STFI_OPT_PROBLEMS, STFI_OPT_QUICK,     STFI_OPT_HUGE,
-    STFI_OPT_THREADS,    STFI_OPT_SEED,     STFI_OPT_QUIET,     STFI_OPT_HELP,
+    STFI_OPT_DEVICE,         STFI_OPT_PRESET,     STFI_OPT_PRECISION,
+    STFI_OPT_KIND,           STFI_OPT_UNIT_RADIX, STFI_OPT_EFFORT,
+    STFI_OPT_EFFORT_SECONDS, STFI_OPTS_FT,        STFI_OPT_AGAINST,
+    STFI_OPT_RECORD,         STFI_OPT_VALUES,     STFI_OPT_PROBLEMS,
+    STFI_OPT_QUICK,          STFI_OPT_HUGE,       STFI_OPT_THREADS,
+    STFI_OPT_SEED,           STFI_OPT_QUIET,      STFI_OPT_HELP,
     STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_verify = {

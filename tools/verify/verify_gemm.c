@@ -12,7 +12,7 @@
 #include "base/type.h"
 #include "gemm/gemm_desc.h"
 #include "support/problem/distribution.h"
-#include "support/problem/gemm_problem.h"
+#include "tools/command/product_options.h"
 #include "tools/verify/gemm_accuracy.h"
 
 static const struct {
@@ -177,10 +177,9 @@ void stfi_verify_gemm_word(stfi_verify_session *s, const char *word)
         known != NULL ? known->seed : stfi_verify_seed(s, word);
     product p = {.array = {NULL}};
     stf_gemm_desc d;
-    stf_status status = stfi_gemm_parse(word, &d);
+    stf_status status = stfi_args_product(s->args, word, &d);
 
     d.ft = s->ft;
-    d.threads = (int32_t)stfi_args_integer(s->args, STFI_OPT_THREADS, 0);
     if (status == STF_OK)
         status = stfi_gemm_desc_complete(&d, &p.full);
     if (status == STF_OK)

@@ -11,6 +11,7 @@
 
 #include "fft/gpu_tuned.h"
 #include "run/fft/fft_plan.h"
+#include "run/gemm/gemm_plan.h"
 #include "tools/command/command.h"
 #include "tools/command/problems.h"
 #include "tools/command/progress.h"
@@ -118,18 +119,32 @@ static stf_status tune(stf_device *dev, const stfi_problem *problem,
     return status;
 }
 
-/* Plans of matrix products are made by the model alone: there is nothing to
- * measure, and nothing to keep. */
-static void pass_over(const stfi_listed *item, stfi_progress *bar)
+/* The same for a matrix product, whose word does not say the effort. */
+static stf_status tune_product(stf_device *dev, const stfi_listed *item,
+                               const stf_ft_desc *ft, stfi_progress *bar)
 {
+    stf_gemm_desc d = item->product;
+    const char *how = "";
+    stf_plan *plan = NULL;
     char word[256];
+    stf_status status;
 
+    d.ft = *ft;
+    if (d.effort == STF_EFFORT_ESTIMATE)
+        d.effort = STF_EFFORT_MEASURE;
     stfi_listed_print(item, word, sizeof word);
+    status = stf_plan_gemm(dev, &d, &plan);
+    if (status == STF_OK)
+        how = stfi_gemm_plan_of(plan)->how;
     stfi_progress_clear(bar);
-    printf("%s: nothing to measure; matrix products are planned by the model "
-           "alone\n",
-           word);
+    if (status == STF_OK)
+        printf("%s: %s\n", word,
+               strncmp(how, "effort ", 7) == 0 ? strchr(how, ':') + 2 : how);
+    else
+        stfi_complain("%s: %s", word, stf_error_message());
     fflush(stdout);
+    stf_plan_destroy(plan);
+    return status;
 }
 
 /* Returns the exit status. */
@@ -149,7 +164,7 @@ static int tune_all(stf_device *dev, const stfi_problems *list,
         stfi_listed_print(item, word, sizeof word);
         stfi_progress_update(&bar, done, word);
         if (item->is_product)
-            pass_over(item, &bar);
+            failed += tune_product(dev, item, ft, &bar) != STF_OK;
         else
             failed += tune(dev, &item->problem, ft, print, &now) != STF_OK;
     }
@@ -217,8 +232,7 @@ const stfi_command stfi_cmd_tune = {
     .notes = "Plans with an effort of measure or exhaustive use what is kept; "
              "see `steadfast\nwisdom`. Problems that are known are not "
              "measured again. Protected plans are\nmeasured apart, with --ft. "
-             "An interrupt keeps what is done. Matrix products,\nwhich the "
-             "model alone plans, are passed over.",
+             "An interrupt keeps what is done.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

@@ -36,13 +36,16 @@ static int64_t divide(int64_t n, int64_t most, int64_t unit)
 }
 
 /* Tiles are as large as is useful, which keeps packing cheap, and smaller if
- * there would be too few for the threads to have equal shares. */
+ * there would be too few for the threads to have equal shares; or as the product's
+ * choice says. */
 static void choose_tiles(stfi_gemm_exec *e, int threads)
 {
-    enum { ROWS = 960, COLS = 1024, SHARE = 4 };
+    enum { SHARE = 4 };
     const stfi_gemm *g = &e->gemm;
+    const stfi_gemm_choice *c = &g->choice;
     const int64_t mr = e->kernels->mr, nr = e->kernels->nr;
-    int64_t most_m = ROWS, most_n = COLS;
+    int64_t most_m = c->rows > 0 ? c->rows : STFI_CPU_GEMM_ROWS;
+    int64_t most_n = c->cols > 0 ? c->cols : STFI_CPU_GEMM_COLS;
 
     for (;;) {
         e->tile_m = divide(g->m, most_m, mr);
@@ -52,13 +55,37 @@ static void choose_tiles(stfi_gemm_exec *e, int threads)
         if (threads == 1
             || e->tiles_m * e->tiles_n >= SHARE * threads / g->batch + 1)
             return;
-        if (e->tile_m >= e->tile_n && e->tile_m >= 4 * mr)
+        if (c->rows == 0 && e->tile_m >= e->tile_n && e->tile_m >= 4 * mr)
             most_m = e->tile_m / 2;
-        else if (e->tile_n >= 8 * nr)
+        else if (c->cols == 0 && e->tile_n >= 8 * nr)
             most_n = e->tile_n / 2;
         else
             return;
     }
+}
+
+/* Blocks are those of the kernels, or of the product's choice. */
+static void choose_blocks(stfi_gemm_exec *e)
+{
+    const stfi_gemm_choice *c = &e->gemm.choice;
+    const int64_t mr = e->kernels->mr;
+
+    e->mc = c->block > 0 ? div_up(c->block, mr) * mr : e->kernels->mc;
+    e->kc = c->depth > 0 ? c->depth : e->kernels->kc;
+    e->keeps = e->checked || e->gemm.k > e->kc;
+}
+
+/* Refuses what is a GPU's, and tiles of so many columns that the checks of a row
+ * would find only larger errors than those of the model's tiles do. */
+static stf_status check_choice(const stfi_gemm_exec *e)
+{
+    const stfi_gemm_choice *c = &e->gemm.choice;
+
+    return c->m > 0 || c->parts > 0 || c->apart || c->beside
+                   || (e->checked && c->cols > STFI_CPU_GEMM_COLS)
+               ? stfi_error(STF_ERR_UNSUPPORTED,
+                            "the cpu device cannot compute the product so")
+               : STF_OK;
 }
 
 /* Adds a part of `elements` elements to a workspace. */
@@ -75,11 +102,11 @@ static size_t add_part(size_t *bytes, int64_t elements, int64_t size)
 static stfi_cpu_gemm_work lay_out(const stfi_gemm_exec *e)
 {
     const stfi_cpu_gemm_kernels *k = e->kernels;
-    const int64_t depth = least(k->kc, e->gemm.k);
+    const int64_t depth = least(e->kc, e->gemm.k);
     const int64_t rows = div_up(e->tile_m, k->mr) * k->mr;
     stfi_cpu_gemm_work w = {.bytes = 0};
 
-    const int64_t block = least(k->mc, rows);
+    const int64_t block = least(e->mc, rows);
     int64_t wide = 0; /* elements of the largest block of halves */
 
     if (e->widens)
@@ -87,13 +114,13 @@ static stfi_cpu_gemm_work lay_out(const stfi_gemm_exec *e)
     if (e->narrows && block * e->tile_n > wide)
         wide = block * e->tile_n;
     w.wide = add_part(&w.bytes, wide, e->bytes);
-    w.a = add_part(&w.bytes, least(k->mc, rows) * depth, e->bytes);
+    w.a = add_part(&w.bytes, least(e->mc, rows) * depth, e->bytes);
     w.b = add_part(&w.bytes, e->tile_n * depth + k->slack, e->bytes);
     w.acc = w.sums = w.ratio = w.bytes;
     if (e->keeps)
         w.acc = add_part(&w.bytes, rows * e->tile_n, e->bytes);
     if (e->checked) {
-        w.sums = add_part(&w.bytes, stfi_cpu_gemm_sums_length(rows, k->kc),
+        w.sums = add_part(&w.bytes, stfi_cpu_gemm_sums_length(rows, e->kc),
                           e->bytes);
         w.ratio = add_part(&w.bytes, rows, sizeof(double));
     }
@@ -174,14 +201,16 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
     e->narrows = gemm->precision_c != math->id;
     e->checked = gemm->ft.mode != STF_FT_OFF;
     e->offline = e->checked && gemm->ft.level == STF_FT_OFFLINE;
-    e->keeps = e->checked || gemm->k > kernels->kc;
+    choose_blocks(e);
     threads = stfi_cpu_threads_of_gemm(gemm, stfi_team_size(threads));
     choose_tiles(e, threads);
     set_bound(e);
     e->work = lay_out(e);
     choose_slots(e, threads, most_bytes);
     stfi_cpu_gemm_lay_out_offline(e);
-    status = stfi_cpu_log_init(&e->log);
+    status = check_choice(e);
+    if (status == STF_OK)
+        status = stfi_cpu_log_init(&e->log);
     if (status == STF_OK)
         *exec_p = e;
     else
@@ -218,11 +247,12 @@ size_t stfi_cpu_gemm_describe(const stfi_gemm_exec *e, char *text,
         text, capacity,
         "matrix product %s %" PRId64 "x%" PRId64 "x%" PRId64 "*%" PRId64 "%s\n"
         "tiles %" PRId64 "x%" PRId64 " of %" PRId64 "x%" PRId64
-        ", blocks of %d rows, depth %d, micro tiles %dx%d (%s)\n"
+        ", blocks of %" PRId64 " rows, depth %" PRId64
+        ", micro tiles %dx%d (%s)\n"
         "threads %d, workspace %zu bytes%s\n",
         stfi_type_get(g->precision)->name, g->m, g->n, g->k, g->batch,
         g->swapped ? " (of the transposes)" : "", e->tiles_m, e->tiles_n,
-        e->tile_m, e->tile_n, k->mc, k->kc, k->mr, k->nr, k->isa, e->slots,
+        e->tile_m, e->tile_n, e->mc, e->kc, k->mr, k->nr, k->isa, e->slots,
         stfi_cpu_gemm_workspace(e),
         g->compute == STF_COMPUTE_NATIVE
             ? ""

@@ -12,6 +12,8 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
 void stfi_cpu_gemm_destroy(stfi_gemm_exec *exec);
 size_t stfi_cpu_gemm_workspace(const stfi_gemm_exec *exec);
 int stfi_cpu_gemm_can_be_cut(const stfi_gemm_exec *exec);
+int stfi_cpu_gemm_candidates(const stfi_gemm_exec *exec, int each,
+                             stfi_gemm_choice list[STFI_GEMM_CANDIDATES]);
 size_t stfi_cpu_gemm_describe(const stfi_gemm_exec *exec, char *text,
                               size_t capacity);
 stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,

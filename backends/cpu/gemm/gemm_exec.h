@@ -12,6 +12,9 @@
 #include "backends/cpu/protect/cpu_check.h"
 #include "base/type.h"
 
+/* Of a tile, at most, unless a choice says more. */
+enum { STFI_CPU_GEMM_ROWS = 960, STFI_CPU_GEMM_COLS = 1024 };
+
 /* Where the parts of a thread's workspace begin, and its size, in bytes. */
 typedef struct stfi_cpu_gemm_work {
     size_t a, b, acc; /* packed blocks; accumulators */
@@ -31,8 +34,9 @@ struct stfi_gemm_exec {
     int narrows;               /* 1: C is, too */
     int64_t tile_m, tile_n;    /* rows and columns of a tile */
     int64_t tiles_m, tiles_n;
-    int keeps; /* 1: accumulators are kept over blocks or for a check */
-    int slots; /* threads that compute at once, each with a workspace */
+    int64_t mc, kc; /* rows and columns of a block of A */
+    int keeps;      /* 1: accumulators are kept over blocks or for a check */
+    int slots;      /* threads that compute at once, each with a workspace */
     stfi_cpu_gemm_work work;
 
     int checked;

@@ -36,7 +36,7 @@ void stfi_cpu_gemm_lay_out_offline(stfi_gemm_exec *e)
 {
     const int64_t mr = e->kernels->mr;
     const int64_t rows = (e->tile_m + mr - 1) / mr * mr;
-    const int64_t length = stfi_cpu_gemm_sums_length(rows, e->kernels->kc);
+    const int64_t length = stfi_cpu_gemm_sums_length(rows, e->kc);
     const int64_t tiles = e->tiles_m * e->tiles_n * e->gemm.batch;
 
     e->all = (size_t)e->slots * e->work.bytes;
@@ -116,13 +116,13 @@ void stfi_cpu_gemm_sum_up(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
     (void)watch;
     stfi_cpu_gemm_place_sums(e, t);
     stfi_cpu_gemm_clear_sums(e, t);
-    for (int64_t p = 0; p < e->gemm.k; p += k->kc) {
-        const int64_t depth = least(k->kc, e->gemm.k - p);
+    for (int64_t p = 0; p < e->gemm.k; p += e->kc) {
+        const int64_t depth = least(e->kc, e->gemm.k - p);
         stfi_cpu_part part = part_at(&t->b, p, 0, e->bytes);
         k->pack_b(&part, depth, t->cols, t->work + e->work.b, &t->sums);
-        for (int64_t i = 0; i < t->rows; i += k->mc) {
+        for (int64_t i = 0; i < t->rows; i += e->mc) {
             part = part_at(&t->a, i, p, e->bytes);
-            k->pack_a(&part, least(k->mc, t->rows - i), depth,
+            k->pack_a(&part, least(e->mc, t->rows - i), depth,
                       t->work + e->work.a, &t->sums, i);
         }
     }

@@ -151,8 +151,8 @@ static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
     int last = p + depth == e->gemm.k;
 
     k->pack_b(&part, depth, t->cols, t->work + e->work.b, sums);
-    for (int64_t i = 0; i < t->rows; i += k->mc) {
-        int64_t rows = least(k->mc, t->rows - i);
+    for (int64_t i = 0; i < t->rows; i += e->mc) {
+        int64_t rows = least(e->mc, t->rows - i);
         const stfi_cpu_gemm_strike strike = {
             r->fault, r->faults, again, t->member, t->i + i, t->j, p};
         stfi_cpu_gemm_block block = block_at(r, t, i, rows);
@@ -173,16 +173,15 @@ static void accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 {
     const stfi_gemm_exec *e = r->exec;
 
-    for (int64_t p = 0; p < e->gemm.k; p += e->kernels->kc)
-        multiply_depth(r, t, p, least(e->kernels->kc, e->gemm.k - p), sums,
-                       again);
+    for (int64_t p = 0; p < e->gemm.k; p += e->kc)
+        multiply_depth(r, t, p, least(e->kc, e->gemm.k - p), sums, again);
 }
 
 /* ------------------------------------------------------------ checked ones */
 
 void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 {
-    const int64_t rows = t->acc_rows, kc = e->kernels->kc;
+    const int64_t rows = t->acc_rows, kc = e->kc;
     char *at = t->sums_at;
     stfi_cpu_gemm_sums *s = &t->sums;
     stfi_cpu_gemm_row_sums *const by_row[] = {&s->r[0], &s->r[1], &s->s[0],
@@ -209,8 +208,7 @@ void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 void stfi_cpu_gemm_clear_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 {
     memset(t->sums_at, 0,
-           (size_t)(stfi_cpu_gemm_sums_length(t->acc_rows, e->kernels->kc)
-                    * e->bytes));
+           (size_t)(stfi_cpu_gemm_sums_length(t->acc_rows, e->kc) * e->bytes));
     t->sums.squares_b = 0;
 }
 
@@ -255,8 +253,7 @@ static void store_rows(const stfi_cpu_gemm_run *r, const stfi_cpu_gemm_tile *t,
     const stfi_gemm_exec *e = r->exec;
     const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
                                          t->i + i, t->j,      0};
-    stfi_cpu_gemm_block block =
-        block_at(r, t, i, least(e->kernels->mc, t->rows - i));
+    stfi_cpu_gemm_block block = block_at(r, t, i, least(e->mc, t->rows - i));
 
     block.strike = r->faults > 0 && !e->offline ? &strike : NULL;
     block.ldc = ldc;
@@ -273,7 +270,7 @@ int64_t stfi_cpu_gemm_store_at(const stfi_cpu_gemm_run *r,
 
     /* What is left out, as the loop ended early, follows. */
     for (int64_t i = 0; i < t->rows;) {
-        for (; i < t->rows; i += e->kernels->mc) {
+        for (; i < t->rows; i += e->mc) {
             store_rows(r, t, i, ldc, &different);
             SEPARATE(i);
         }
@@ -294,7 +291,7 @@ static void compute_plain(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 static void scale_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
                        stfi_cpu_watch *watch)
 {
-    const int64_t rows = r->exec->kernels->mc;
+    const int64_t rows = r->exec->mc;
 
     (void)watch;
     for (int64_t i = 0; i < t->rows; i += rows) {

@@ -4,8 +4,8 @@
 #include "run/gemm/gemm_plan.h"
 
 #include "base/status.h"
+#include "base/text.h"
 #include "ft/gemm_fault.h"
-#include "gemm/gemm_desc.h"
 
 /* The plan as its own type, which begins with the head. */
 static stfi_gemm_plan *own(stf_plan *plan)
@@ -13,7 +13,7 @@ static stfi_gemm_plan *own(stf_plan *plan)
     return (stfi_gemm_plan *)plan;
 }
 
-static const stfi_gemm_plan *own_const(const stf_plan *plan)
+const stfi_gemm_plan *stfi_gemm_plan_of(const stf_plan *plan)
 {
     return (const stfi_gemm_plan *)plan;
 }
@@ -62,7 +62,7 @@ static void unmake(stf_plan *head)
 
 static int can_be_cut(const stf_plan *head, size_t *most_p)
 {
-    const stfi_gemm_exec *exec = own_const(head)->exec;
+    const stfi_gemm_exec *exec = stfi_gemm_plan_of(head)->exec;
 
     *most_p = head->workspace_bytes / 2;
     return exec != NULL && ops_of(head)->can_be_cut(exec);
@@ -75,7 +75,13 @@ static void destroy(stf_plan *head)
 
 static size_t describe(const stf_plan *head, char *text, size_t capacity)
 {
-    return ops_of(head)->describe(own_const(head)->exec, text, capacity);
+    const stfi_gemm_plan *plan = stfi_gemm_plan_of(head);
+    stfi_text w = {text, capacity, 0};
+
+    w.length = ops_of(head)->describe(plan->exec, text, capacity);
+    if (plan->how[0] != '\0')
+        stfi_text_put(&w, "%s\n", plan->how);
+    return w.length;
 }
 
 /* -------------------------------------------------------------- protection */
@@ -92,7 +98,7 @@ static stf_status report(stf_plan *head, int reset, stf_ft_report *sum)
 
 static stf_status check_fault(const stf_plan *head, const stf_fault *fault)
 {
-    return stfi_gemm_fault_check(&own_const(head)->gemm, fault);
+    return stfi_gemm_fault_check(&stfi_gemm_plan_of(head)->gemm, fault);
 }
 
 static stf_status inject(stf_plan *head, const stf_fault *fault, int count)
@@ -108,7 +114,7 @@ static int may_keep_faults(const stf_plan *head)
 
 static stf_fault draw_fault(const stf_plan *head, uint64_t seed)
 {
-    return stfi_gemm_fault_draw(&own_const(head)->gemm, seed);
+    return stfi_gemm_fault_draw(&stfi_gemm_plan_of(head)->gemm, seed);
 }
 
 const stfi_plan_class stfi_gemm_plan_class = {
@@ -126,26 +132,26 @@ const stfi_plan_class stfi_gemm_plan_class = {
     .draw_fault = draw_fault,
 };
 
-stf_status stfi_gemm_plan_create(stf_device *dev, const stf_gemm_desc *d,
-                                 int workspace, stfi_gemm_plan **plan_p)
+stf_status stfi_gemm_plan_create_as(stf_device *dev, const stf_gemm_desc *full,
+                                    int workspace,
+                                    const stfi_gemm_choice *choice,
+                                    stfi_gemm_plan **plan_p)
 {
-    stf_gemm_desc full;
     stf_plan *head;
-    stf_status status = stfi_gemm_desc_complete(d, &full);
+    stf_status status;
 
-    if (status != STF_OK)
-        return status;
     if (dev->backend->gemm == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "%s devices compute no matrix products yet; the cpu "
                           "device does",
                           dev->backend->name);
     status = stfi_plan_open(dev, &stfi_gemm_plan_class, sizeof(stfi_gemm_plan),
-                            &full.ft, &head);
+                            &full->ft, &head);
     if (status != STF_OK)
         return status;
-    own(head)->desc = full;
-    own(head)->gemm = stfi_gemm_lower(&full);
+    own(head)->desc = *full;
+    own(head)->gemm = stfi_gemm_lower(full);
+    own(head)->gemm.choice = *choice;
     status = stfi_plan_make(head, workspace);
     if (status == STF_OK)
         *plan_p = own(head);

@@ -434,6 +434,7 @@ const stfi_gemm_ops stfi_gpu_gemm_table = {
     .destroy = destroy,
     .workspace = workspace,
     .can_be_cut = can_be_cut,
+    .candidates = stfi_gpu_gemm_candidates,
     .describe = describe,
     .launch = launch,
     .ledger = ledger,

@@ -31,6 +31,7 @@ static stfi_gemm expected_product(const stfi_gemm_exec *e)
     const int64_t length = stfi_gpu_gemm_weighed_length(e);
     stfi_gemm g = e->gemm;
 
+    g.choice = (stfi_gemm_choice){.m = 0};
     g.ft.mode = STF_FT_OFF;
     g.compute = STF_COMPUTE_NATIVE;
     g.precision_c = e->type->id;
@@ -42,10 +43,10 @@ static stfi_gemm expected_product(const stfi_gemm_exec *e)
     return g;
 }
 
-/* Returns 1 if the product's kernel can take such sums. Parts of k have verdicts of
+/* Parts of k have verdicts of
  * their own, and correcting elements needs sums that are made again. The weighed rows
  * are numbers of the type of B: of halves only as digits. */
-static int can_be_apart(const stfi_gemm_exec *e)
+int stfi_gpu_gemm_can_be_apart(const stfi_gemm_exec *e)
 {
     const stf_ft_desc *ft = &e->gemm.ft;
     const stfi_gemm_unit *unit = stfi_gemm_unit_get(e->tiling.tile.unit);
@@ -69,17 +70,20 @@ static double seconds_apart(const stfi_gemm_exec *e, const stfi_gemm_tiling *t)
     return t->seconds + read / e->ctx->caps.bandwidth;
 }
 
-/* If memory was short, they are made beside the product, where they need none. */
-static int is_faster_apart(const stfi_gemm_exec *e, size_t most_bytes)
+/* As the product's choice says, or as is faster. If memory was short, they are made
+ * beside the product, where they need none. */
+static int is_apart(const stfi_gemm_exec *e, size_t most_bytes)
 {
     const stfi_gemm g = expected_product(e);
+    const stfi_gemm_choice *choice = &e->gemm.choice;
     stfi_gemm_tiling t;
 
-    return most_bytes == SIZE_MAX
+    return most_bytes == SIZE_MAX && !choice->beside
            && stfi_gemm_tiling_choose(&g, &e->ctx->caps,
                                       stfi_gpu_gemm_async(e->ctx->arch),
                                       most_bytes, &t)
-           && seconds_apart(e, &t) < stfi_gemm_tiling_sums(&e->tiling);
+           && (choice->apart
+               || seconds_apart(e, &t) < stfi_gemm_tiling_sums(&e->tiling));
 }
 
 int stfi_gpu_gemm_expects(stfi_gemm_exec *e, size_t most_bytes,
@@ -90,7 +94,7 @@ int stfi_gpu_gemm_expects(stfi_gemm_exec *e, size_t most_bytes,
     if (!e->checked)
         return 0;
     e->tiling.apart =
-        !whole && can_be_apart(e) && is_faster_apart(e, most_bytes);
+        !whole && stfi_gpu_gemm_can_be_apart(e) && is_apart(e, most_bytes);
     if (!whole && !e->tiling.apart)
         return 0;
     *product_p = expected_product(e);

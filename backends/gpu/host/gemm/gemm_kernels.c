@@ -9,6 +9,7 @@
 
 #include "backends/gpu/host/gemm/gemm_parts.h"
 #include "base/alloc.h"
+#include "base/effort.h"
 #include "base/status.h"
 
 stf_status stfi_gpu_gemm_begin(stfi_gemm_exec *e, stfi_bctx *ctx,
@@ -37,14 +38,38 @@ stf_status stfi_gpu_gemm_begin(stfi_gemm_exec *e, stfi_bctx *ctx,
 stf_status stfi_gpu_gemm_tile(stfi_gemm_exec *e, const stfi_caps *caps,
                               size_t most_bytes)
 {
+    const stfi_gemm_choice *c = &e->gemm.choice;
+
+    if (c->rows > 0 || c->cols > 0 || c->block > 0 || c->depth > 0)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "%s devices cannot compute the product so",
+                          e->ctx->caps.name);
     return stfi_gemm_tiling_choose(&e->gemm, caps,
                                    stfi_gpu_gemm_async(e->ctx->arch),
                                    most_bytes, &e->tiling)
                ? STF_OK
+           : c->m > 0 || c->parts > 0
+               ? stfi_error(STF_ERR_UNSUPPORTED,
+                            "the device cannot compute the product so")
                : stfi_error(STF_ERR_UNSUPPORTED,
                             "the device's blocks have %" PRId64
                             " bytes of memory, too few for any tile",
                             caps->block_bytes);
+}
+
+int stfi_gpu_gemm_candidates(const stfi_gemm_exec *e, int each,
+                             stfi_gemm_choice list[STFI_GEMM_CANDIDATES])
+{
+    int count =
+        stfi_gemm_candidates(&e->gemm, &e->ctx->caps, &e->tiling, each, list);
+
+    if (e->checked && !stfi_gpu_gemm_is_whole(e)
+        && stfi_gpu_gemm_can_be_apart(e)) {
+        list[count] = e->gemm.choice;
+        list[count].apart = !e->tiling.apart;
+        list[count++].beside = e->tiling.apart;
+    }
+    return count;
 }
 
 int stfi_gpu_gemm_needs(const stfi_gemm_exec *e, stfi_gemm_kernel kernel)
@@ -88,14 +113,18 @@ static stf_status show(const visitor *to, const stfi_gemm_exec *e)
 }
 
 /* Shows the kernels of a product, and those of the product that makes what it
- * expects, if there is one, which is not checked itself. */
+ * expects, if there is one, which is not checked itself. Gets the candidates of the
+ * first one. */
 static stf_status show_all(const visitor *to, stfi_bctx *ctx,
-                           const stfi_gemm *gemm)
+                           const stfi_gemm *gemm, int each,
+                           stfi_gemm_choice list[STFI_GEMM_CANDIDATES],
+                           int *count_p)
 {
     stfi_gemm g = *gemm;
     int more = 1;
     stf_status status = STF_OK;
 
+    *count_p = 0;
     while (more && status == STF_OK) {
         stfi_gemm_exec e = {.ctx = ctx};
 
@@ -105,14 +134,35 @@ static stf_status show_all(const visitor *to, stfi_bctx *ctx,
         if (status != STF_OK)
             break;
         more = stfi_gpu_gemm_expects(&e, SIZE_MAX, &g);
+        if (each > 0)
+            *count_p = stfi_gpu_gemm_candidates(&e, each, list);
+        each = 0;
         status = show(to, &e);
     }
     return status;
 }
 
-stf_status stfi_gpu_gemm_kernels(const stfi_gemm *gemm, const stfi_caps *caps,
-                                 const char *arch, stfi_gpu_gemm_visit *visit,
-                                 void *arg)
+/* Shows those of the model's choice, and those of candidates. */
+static stf_status show_choices(const visitor *to, stfi_bctx *ctx,
+                               const stfi_gemm *gemm, stf_effort effort)
+{
+    const int each =
+        effort == STF_EFFORT_ESTIMATE ? 0 : stfi_effort_each(effort);
+    stfi_gemm_choice list[STFI_GEMM_CANDIDATES], none[STFI_GEMM_CANDIDATES];
+    stfi_gemm g = *gemm;
+    int count, ignored;
+    stf_status status = show_all(to, ctx, gemm, each, list, &count);
+
+    for (int i = 0; i < count && status == STF_OK; i++) {
+        g.choice = list[i];
+        status = show_all(to, ctx, &g, 0, none, &ignored);
+    }
+    return status;
+}
+
+stf_status stfi_gpu_gemm_kernels(const stfi_gemm *gemm, stf_effort effort,
+                                 const stfi_caps *caps, const char *arch,
+                                 stfi_gpu_gemm_visit *visit, void *arg)
 {
     stfi_bctx ctx = {.caps = *caps};
     visitor to = {visit, arg, NULL};
@@ -123,7 +173,7 @@ stf_status stfi_gpu_gemm_kernels(const stfi_gemm *gemm, const stfi_caps *caps,
         return status;
     to.spec = memory;
     snprintf(ctx.arch, sizeof ctx.arch, "%s", arch);
-    status = show_all(&to, &ctx, gemm);
+    status = show_choices(&to, &ctx, gemm, effort);
     stfi_dealloc(memory);
     return status;
 }

@@ -11,11 +11,13 @@
 typedef stf_status stfi_gpu_gemm_visit(void *arg, const stfi_gpu_spec *spec);
 
 /* Visits the kernels of a plan for the product on a device with `caps` and the
- * architecture `arch`, one more than once if need be. (A plan loads others where
- * memory is short, or where the compiler is too old for units of the architecture.)
+ * architecture `arch`, one more than once if need be, and with an effort above
+ * STF_EFFORT_ESTIMATE those of the candidates that measuring begins with. (A plan
+ * loads others where memory is short, or where the compiler is too old for units of
+ * the architecture.)
  * Errors: UNSUPPORTED, MEMORY, INTERNAL, those of `visit`. Thread: any. */
-stf_status stfi_gpu_gemm_kernels(const stfi_gemm *gemm, const stfi_caps *caps,
-                                 const char *arch, stfi_gpu_gemm_visit *visit,
-                                 void *arg);
+stf_status stfi_gpu_gemm_kernels(const stfi_gemm *gemm, stf_effort effort,
+                                 const stfi_caps *caps, const char *arch,
+                                 stfi_gpu_gemm_visit *visit, void *arg);
 
 #endif

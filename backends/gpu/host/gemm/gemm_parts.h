@@ -51,6 +51,11 @@ stf_status stfi_gpu_gemm_tile(stfi_gemm_exec *exec, const stfi_caps *caps,
                               size_t most_bytes);
 int stfi_gpu_gemm_needs(const stfi_gemm_exec *exec, stfi_gemm_kernel kernel);
 
+/* The candidates of a product whose tiling is chosen, and of which it is known whether
+ * it expects sums (gemm_ops.h). */
+int stfi_gpu_gemm_candidates(const stfi_gemm_exec *exec, int each,
+                             stfi_gemm_choice list[STFI_GEMM_CANDIDATES]);
+
 /* Adds a part of a workspace of `*bytes` bytes so far; returns where it begins. */
 size_t stfi_gpu_gemm_add_part(size_t *bytes, double size);
 
@@ -85,6 +90,9 @@ int stfi_gpu_gemm_is_whole(const stfi_gemm_exec *exec);
  * are any, which the tiling notes; returns 1 and that product if there are. */
 int stfi_gpu_gemm_expects(stfi_gemm_exec *exec, size_t most_bytes,
                           stfi_gemm *product_p);
+
+/* Returns 1 if a product that is checked tile by tile can take such sums. */
+int stfi_gpu_gemm_can_be_apart(const stfi_gemm_exec *exec);
 
 /* Decides it, and makes that product; the functions after it need it. */
 stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *exec, size_t most_bytes);

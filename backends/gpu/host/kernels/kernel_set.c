@@ -9,7 +9,9 @@
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "backends/gpu/host/gemm/gemm_kernels.h"
 #include "base/alloc.h"
+#include "base/effort.h"
 #include "base/status.h"
+#include "fft/candidates.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
 #include "ft/instrument.h"
@@ -179,21 +181,48 @@ static stf_status add_checks(const target *to, const stf_fft_desc *full)
     return status;
 }
 
-static stf_status add_passes(const target *to, const stf_fft_desc *full)
+/* Adds the kernels of the passes of a plan with a choice, which it makes. */
+static stf_status add_chosen(const target *to, const stf_fft_desc *full,
+                             const stfi_choice *choice, stfi_schedule *s)
 {
-    stfi_schedule *s;
-    void *memory;
-    stf_status status = stfi_alloc(sizeof *s, "a schedule", &memory);
+    stf_status status =
+        stfi_lower_chosen(full, to->caps, 1, SIZE_MAX, choice, s);
 
-    if (status != STF_OK)
-        return status;
-    s = memory;
-    status = stfi_lower(full, to->caps, 1, s);
     if (status == STF_OK)
         status = stfi_ft_rehearse(&full->ft, s);
     for (int i = 0; status == STF_OK && i < s->npasses; i++)
         status = add_pass(to, s, i);
-    stfi_dealloc(s);
+    return status;
+}
+
+/* Schedules, and what differs from the first of them. */
+typedef struct alternatives {
+    stfi_schedule model, other;
+    stfi_choice none, list[STFI_CANDIDATES];
+} alternatives;
+
+/* Adds the kernels of the model's plan, and with an effort those of the candidates that
+ * measuring begins with; some of them are not possible. */
+static stf_status add_passes(const target *to, const stf_fft_desc *full)
+{
+    alternatives *a;
+    void *memory;
+    int count = 0;
+    stf_status status = stfi_alloc(sizeof *a, "schedules", &memory);
+
+    if (status != STF_OK)
+        return status;
+    a = memory;
+    status = add_chosen(to, full, &a->none, &a->model);
+    if (status == STF_OK && full->effort != STF_EFFORT_ESTIMATE)
+        count = stfi_candidates(full, &a->model, 0, &a->none,
+                                stfi_effort_each(full->effort), a->list);
+    for (int i = 0; i < count && status == STF_OK; i++) {
+        status = add_chosen(to, full, &a->list[i], &a->other);
+        if (status == STF_ERR_UNSUPPORTED)
+            status = STF_OK;
+    }
+    stfi_dealloc(memory);
     return status;
 }
 
@@ -240,7 +269,7 @@ stf_status stfi_kernel_set_add_product(stfi_kernel_set *set,
     if (status != STF_OK)
         return status;
     gemm = stfi_gemm_lower(&full);
-    return stfi_gpu_gemm_kernels(&gemm, caps, arch, add_spec, &to);
+    return stfi_gpu_gemm_kernels(&gemm, full.effort, caps, arch, add_spec, &to);
 }
 
 void stfi_kernel_set_free(stfi_kernel_set *set)

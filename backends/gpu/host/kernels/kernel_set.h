@@ -20,7 +20,8 @@ typedef struct stfi_kernel_set {
 } stfi_kernel_set;
 
 /* Adds the kernels of the passes of a plan for the descriptor, protected as it
- * says, also those of an in-place run, on a device with `caps` and the
+ * says, also those of an in-place run, and with an effort above
+ * STF_EFFORT_ESTIMATE those of candidates, on a device with `caps` and the
  * architecture `arch`. A set begins as zeros. Errors: as stfi_desc_complete(),
  * stfi_lower(), stfi_gpu_spec_make(); MEMORY. Thread: any, one per set. */
 stf_status stfi_kernel_set_add(stfi_kernel_set *set, const stf_fft_desc *desc,
