@@ -283,21 +283,41 @@ static stf_status plan_device(const char *name, report *r)
     return status;
 }
 
-static int print_report(const stfi_args *args, const report *r)
+static stf_status print_report(const stfi_args *args, const report *r)
 {
     stfi_format format = stfi_format_of(args);
     char word[256];
-    stf_status status = STF_OK;
 
     stfi_problem_print(&r->problem, word, sizeof word);
+    if (format == STFI_FORMAT_TEXT)
+        return print_text(r, word, stfi_args_given(args, STFI_OPT_QUIET));
     if (format == STFI_FORMAT_CSV)
         print_passes(r, format);
-    else if (format == STFI_FORMAT_JSON)
-        print_json(r, word);
     else
-        status = print_text(r, word, stfi_args_given(args, STFI_OPT_QUIET));
-    return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
+        print_json(r, word);
+    return STF_OK;
 }
+
+/* Plans a transform, on a device or for a preset, and prints that. */
+static stf_status plan_transform(const stfi_args *args,
+                                 const stfi_problem *problem)
+{
+    const char *preset = stfi_args_text(args, STFI_OPT_PRESET, NULL);
+    const char *device = stfi_args_text(args, STFI_OPT_DEVICE, NULL);
+    report r = {.problem = *problem,
+                .measured = stfi_args_given(args, STFI_OPT_MEASURE),
+                .unit_radix =
+                    (int)stfi_args_integer(args, STFI_OPT_UNIT_RADIX, 0)};
+    stf_status status =
+        preset != NULL ? plan_preset(preset, &r) : plan_device(device, &r);
+
+    if (status == STF_OK)
+        status = print_report(args, &r);
+    stfi_dealloc(r.schedule);
+    return status;
+}
+
+/* ------------------------------------------------------------------- lists */
 
 static int run_suite(const stfi_args *args, const char *preset)
 {
@@ -312,38 +332,117 @@ static int run_suite(const stfi_args *args, const char *preset)
     return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
 }
 
-static int run(const stfi_args *args)
+/* What prints one plan cannot tell several apart, or print what it has not. */
+static stf_status check_list(const stfi_args *args, const stfi_problems *list)
 {
-    const char *preset = stfi_args_text(args, STFI_OPT_PRESET, NULL);
-    const char *device = stfi_args_text(args, STFI_OPT_DEVICE, NULL);
-    report r = {0};
-    stf_status status;
-    int result;
+    const stfi_format format = stfi_format_of(args);
+    int products = 0;
 
-    if (preset != NULL && device != NULL)
-        return stfi_usage("--preset and --device exclude each other");
-    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
-        return stfi_plan_gemm_word(args);
-    r.measured = stfi_args_given(args, STFI_OPT_MEASURE);
-    if (preset != NULL && r.measured)
-        return stfi_usage("--measure needs a device, and --preset names "
-                          "none");
-    if (stfi_args_given(args, STFI_OPT_SUITE))
-        return run_suite(args, preset);
-    status = stfi_problem_of(args, STF_FT_DEFAULT, &r.problem);
-    r.unit_radix = (int)stfi_args_integer(args, STFI_OPT_UNIT_RADIX, 0);
-    if (status == STF_OK)
-        status =
-            preset != NULL ? plan_preset(preset, &r) : plan_device(device, &r);
-    result = status == STF_OK ? print_report(args, &r) : stfi_exit_of(status);
-    stfi_dealloc(r.schedule);
+    for (int i = 0; i < list->count; i++)
+        products += list->item[i].is_product;
+    if (stfi_args_given(args, STFI_OPT_N)
+        || stfi_args_given(args, STFI_OPT_SUITE))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--problems and --%s exclude each other here",
+                          stfi_args_given(args, STFI_OPT_N) ? "n" : "suite");
+    if (format == STFI_FORMAT_CSV)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--csv has the passes of one plan; use --json for "
+                          "those of --problems");
+    if (format == STFI_FORMAT_JSON && products > 0)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--json is for transforms, and --problems has matrix "
+                          "products, whose plans are text");
+    return STF_OK;
+}
+
+/* Says why a problem of a list has no plan; JSON has that in its place. */
+static int tell_failure(const stfi_listed *item, int json, stf_status status)
+{
+    char word[256];
+
+    stfi_listed_print(item, word, sizeof word);
+    if (json) {
+        printf("{\"problem\": ");
+        stfi_json_string(stdout, word);
+        printf(", \"error\": ");
+        stfi_json_string(stdout, stf_error_message());
+        printf("}\n");
+    }
+    stfi_complain("%s: %s", word, stf_error_message());
+    return status == STF_ERR_ARGUMENT ? STFI_EXIT_USAGE : STFI_EXIT_FAILED;
+}
+
+/* Plans the problems of a file, and of a word before it. One that fails is told, and
+ * the others go on. Returns the exit status. */
+static int plan_all(const stfi_args *args, const stfi_problems *list,
+                    const stf_ft_desc *ft)
+{
+    const int json = stfi_format_of(args) == STFI_FORMAT_JSON;
+    int result = STFI_EXIT_OK;
+
+    printf("%s", json ? "[" : "");
+    for (int i = 0; i < list->count; i++) {
+        stfi_listed item = list->item[i];
+        stf_status status;
+
+        item.problem.desc.ft = *ft;
+        printf("%s", i == 0 ? "" : json ? ",\n" : "\n");
+        status = item.is_product ? stfi_plan_gemm(args, &item.product)
+                                 : plan_transform(args, &item.problem);
+        fflush(stdout);
+        if (status != STF_OK)
+            result = tell_failure(&item, json, status);
+    }
+    printf("%s", json ? "]\n" : "");
     return result;
 }
 
+static int run_list(const stfi_args *args)
+{
+    stfi_problems list = {0, 0, NULL};
+    stf_ft_desc ft;
+    stf_status status = stfi_args_protection(args, STF_FT_DEFAULT, &ft);
+    int result;
+
+    if (status == STF_OK)
+        status = stfi_problems_of(args, &list);
+    if (status == STF_OK)
+        status = check_list(args, &list);
+    result =
+        status == STF_OK ? plan_all(args, &list, &ft) : stfi_exit_of(status);
+    stfi_problems_free(&list);
+    return result;
+}
+
+static int run(const stfi_args *args)
+{
+    const char *preset = stfi_args_text(args, STFI_OPT_PRESET, NULL);
+    stfi_problem problem;
+    stf_status status;
+
+    if (preset != NULL && stfi_args_given(args, STFI_OPT_DEVICE))
+        return stfi_usage("--preset and --device exclude each other");
+    if (preset != NULL && stfi_args_given(args, STFI_OPT_MEASURE))
+        return stfi_usage("--measure needs a device, and --preset names "
+                          "none");
+    if (stfi_args_given(args, STFI_OPT_PROBLEMS))
+        return run_list(args);
+    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
+        return stfi_plan_gemm_word(args);
+    if (stfi_args_given(args, STFI_OPT_SUITE))
+        return run_suite(args, preset);
+    status = stfi_problem_of(args, STF_FT_DEFAULT, &problem);
+    if (status == STF_OK)
+        status = plan_transform(args, &problem);
+    return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
+}
+
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPT_UNIT_RADIX, STFI_OPTS_FT,    STFI_OPT_PRESET,
-    STFI_OPT_SUITE,    STFI_OPT_DRAWS,      STFI_OPT_SEED,   STFI_OPT_ELEMENTS,
-    STFI_OPT_BYTES,    STFI_OPT_MEASURE,    STFI_OPTS_TABLE, STFI_OPT_COUNT};
+    STFI_OPTS_PROBLEM, STFI_OPT_UNIT_RADIX, STFI_OPTS_FT,     STFI_OPT_PRESET,
+    STFI_OPT_SUITE,    STFI_OPT_PROBLEMS,   STFI_OPT_DRAWS,   STFI_OPT_SEED,
+    STFI_OPT_ELEMENTS, STFI_OPT_BYTES,      STFI_OPT_MEASURE, STFI_OPTS_TABLE,
+    STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_plan = {
     .name = "plan",
@@ -355,7 +454,9 @@ const stfi_command stfi_cmd_plan = {
              "not be there. --measure\nalso times the plan and each of its "
              "passes on the device. --suite with --preset\nprints a line for "
              "each problem of a list: passes, predicted time, and part of\n"
-             "the bandwidth of a copy.",
+             "the bandwidth of a copy. --problems plans each problem of a "
+             "file, among them\n"
+             "matrix products.",
     .max_words = 1,
     .options = options,
     .run = run,

@@ -80,20 +80,27 @@ static stf_status check_options(const stfi_args *args)
     return stfi_product_options_check(args);
 }
 
-int stfi_plan_gemm_word(const stfi_args *args)
+stf_status stfi_plan_gemm(const stfi_args *args, const stf_gemm_desc *product)
 {
     const char *preset = stfi_args_text(args, STFI_OPT_PRESET, NULL);
+    stf_gemm_desc d = *product;
+    stf_status status = stfi_args_protection(args, STF_FT_DEFAULT, &d.ft);
+
+    if (status != STF_OK)
+        return status;
+    return preset != NULL
+               ? plan_preset(preset, &d)
+               : plan_device(stfi_args_text(args, STFI_OPT_DEVICE, NULL), &d);
+}
+
+int stfi_plan_gemm_word(const stfi_args *args)
+{
     stf_gemm_desc d;
     stf_status status = check_options(args);
 
     if (status == STF_OK)
         status = stfi_args_product(args, args->word[0], &d);
     if (status == STF_OK)
-        status = stfi_args_protection(args, STF_FT_DEFAULT, &d.ft);
-    if (status == STF_OK)
-        status =
-            preset != NULL
-                ? plan_preset(preset, &d)
-                : plan_device(stfi_args_text(args, STFI_OPT_DEVICE, NULL), &d);
+        status = stfi_plan_gemm(args, &d);
     return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
 }

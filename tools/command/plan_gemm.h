@@ -10,4 +10,8 @@
  * or on a preset of one. Returns the exit status. */
 int stfi_plan_gemm_word(const stfi_args *args);
 
+/* Prints the plan of a product, protected as the options say.
+ * Errors: ARGUMENT, those of stf_plan_gemm(). */
+stf_status stfi_plan_gemm(const stfi_args *args, const stf_gemm_desc *product);
+
 #endif

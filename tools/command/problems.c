@@ -222,13 +222,13 @@ static stf_status append_product(const stfi_args *args, const char *word,
 static stf_status append_word(const stfi_args *args, const char *word,
                               stfi_problems *list)
 {
-    stfi_problem p;
+    stfi_listed added = {.group = "", .has_batch = strchr(word, '*') != NULL};
     stf_status status;
 
     if (stfi_gemm_word(word))
         return append_product(args, word, "", list);
-    status = parse_word(args, word, &p);
-    return status == STF_OK ? append(list, &p, "") : status;
+    status = parse_word(args, word, &added.problem);
+    return status == STF_OK ? append_item(list, &added) : status;
 }
 
 /* Parses "2^3..10", up to its end or a comma, which stands for the powers of

@@ -12,6 +12,7 @@
 typedef struct stfi_listed {
     int is_product;        /* 1: a matrix product */
     stfi_problem problem;  /* else a transform */
+    int has_batch;         /* 1: of which a word says how many there are */
     stf_gemm_desc product; /* as gemm_problem.h parses it */
     const char *group;
 } stfi_listed;

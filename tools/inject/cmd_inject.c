@@ -18,6 +18,7 @@
 #include "tools/inject/inject_gemm.h"
 #include "tools/inject/load.h"
 #include "tools/command/problems.h"
+#include "tools/command/product_options.h"
 #include "tools/command/protections.h"
 #include "bench/detectors/roc.h"
 #include "tools/command/table.h"
@@ -66,6 +67,7 @@ typedef struct session {
     stf_device *dev;
     stf_device_info info;
     stfi_problem problem;
+    int has_batch; /* 1: the user chose it */
     stf_direction direction;
     int64_t trials;
     int64_t checksums; /* to be compared without faults, at least */
@@ -175,12 +177,10 @@ static void print(const session *s)
 /* Chooses a batch if none is given, so that one execution has many trials. */
 static void choose_batch(session *s)
 {
-    const char *word = s->args->nwords > 0 ? s->args->word[0] : "";
     stf_fft_desc *d = &s->problem.desc;
     double bytes = 0.0;
 
-    if (stfi_args_integer(s->args, STFI_OPT_BATCH, 0) > 0
-        || strchr(word, '*') != NULL)
+    if (stfi_args_integer(s->args, STFI_OPT_BATCH, 0) > 0 || s->has_batch)
         return;
     for (int output = 0; output < 2; output++) {
         double part = (double)stfi_problem_element_bytes(d, output);
@@ -209,7 +209,7 @@ static stf_status choose_data(const char *name, int *distribution_p)
 static stf_status prepare(const stfi_args *args, session *s)
 {
     const char *roc = stfi_args_text(args, STFI_OPT_ROC, NULL);
-    stf_status status = stfi_problem_of(args, STF_FT_CORRECT, &s->problem);
+    stf_status status;
 
     s->args = args;
     s->trials = stfi_args_integer(args, STFI_OPT_TRIALS, DEFAULT_TRIALS);
@@ -217,9 +217,8 @@ static stf_status prepare(const stfi_args *args, session *s)
     s->chance.seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
     s->format = stfi_format_of(args);
     s->quiet = stfi_args_given(args, STFI_OPT_QUIET);
-    if (status == STF_OK)
-        status = choose_data(stfi_args_text(args, STFI_OPT_DATA, "all"),
-                             &s->chance.distribution);
+    status = choose_data(stfi_args_text(args, STFI_OPT_DATA, "all"),
+                         &s->chance.distribution);
     if (status == STF_OK && roc != NULL)
         status = stfi_outfile_check(roc);
     if (status != STF_OK)
@@ -325,16 +324,19 @@ static stf_status compare(const session *s)
     return stfi_compare_print(&contest);
 }
 
-static int run(const stfi_args *args)
+/* Runs what is asked for with one transform. Returns the exit status. */
+static int inject_transform(const stfi_args *args, const stfi_problem *problem,
+                            int has_batch)
 {
-    session *s;
+    const int comparing = stfi_args_given(args, STFI_OPT_COMPARE);
+    session *s = stfi_session(sizeof *s);
     stf_status status;
-    int result, comparing = stfi_args_given(args, STFI_OPT_COMPARE);
+    int result;
 
-    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
-        return stfi_inject_gemm(args);
-    if ((s = stfi_session(sizeof *s)) == NULL)
+    if (s == NULL)
         return STFI_EXIT_FAILED;
+    s->problem = *problem;
+    s->has_batch = has_batch;
     status = prepare(args, s);
     if (status == STF_OK)
         status = comparing ? compare(s) : run_one(s);
@@ -346,10 +348,86 @@ static int run(const stfi_args *args)
     return result;
 }
 
+/* ------------------------------------------------------------------- lists */
+
+/* A table of one campaign has no column for its problem. */
+static stf_status check_list(const stfi_args *args)
+{
+    static const struct {
+        stfi_opt option;
+        const char *name;
+    } rows[] = {
+        {STFI_OPT_N, "n"},       {STFI_OPT_CSV, "csv"},
+        {STFI_OPT_JSON, "json"}, {STFI_OPT_COMPARE, "compare"},
+        {STFI_OPT_ROC, "roc"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (stfi_args_given(args, rows[i].option))
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "--problems and --%s exclude each other here",
+                              rows[i].name);
+    return STF_OK;
+}
+
+/* Runs a campaign for each problem of a file, and of a word before it. Returns the
+ * worst exit status. */
+static int inject_list(const stfi_args *args)
+{
+    stfi_problems list = {0, 0, NULL};
+    stf_ft_desc ft;
+    stf_status status = check_list(args);
+    int worst = STFI_EXIT_OK;
+
+    if (status == STF_OK)
+        status = stfi_args_protection(args, STF_FT_CORRECT, &ft);
+    if (status == STF_OK)
+        status = stfi_problems_of(args, &list);
+    if (status != STF_OK)
+        worst = stfi_exit_of(status);
+    for (int i = 0; i < list.count; i++) {
+        stfi_listed *item = &list.item[i];
+        int result;
+
+        item->problem.desc.ft = ft;
+        if (i > 0)
+            printf("\n");
+        result = item->is_product
+                     ? stfi_inject_gemm(args, &item->product)
+                     : inject_transform(args, &item->problem, item->has_batch);
+        worst = result > worst ? result : worst;
+    }
+    stfi_problems_free(&list);
+    return worst;
+}
+
+static int run(const stfi_args *args)
+{
+    const char *word = args->nwords > 0 ? args->word[0] : "";
+    stfi_problem problem;
+    stf_gemm_desc product;
+    stf_status status;
+
+    if (stfi_args_given(args, STFI_OPT_PROBLEMS))
+        return inject_list(args);
+    if (stfi_gemm_word(word)) {
+        status = stfi_product_options_check(args);
+        if (status == STF_OK)
+            status = stfi_args_product(args, word, &product);
+        return status == STF_OK ? stfi_inject_gemm(args, &product)
+                                : stfi_exit_of(status);
+    }
+    status = stfi_problem_of(args, STF_FT_CORRECT, &problem);
+    return status == STF_OK
+               ? inject_transform(args, &problem, strchr(word, '*') != NULL)
+               : stfi_exit_of(status);
+}
+
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPT_UNIT_RADIX, STFI_OPT_INVERSE, STFI_OPT_TRIALS,
-    STFI_OPT_SEED,     STFI_OPT_DATA,       STFI_OPTS_FT,     STFI_OPT_COMPARE,
-    STFI_OPT_ROC,      STFI_OPT_CLEAN,      STFI_OPTS_TABLE,  STFI_OPT_COUNT};
+    STFI_OPTS_PROBLEM, STFI_OPT_UNIT_RADIX, STFI_OPT_INVERSE,  STFI_OPT_TRIALS,
+    STFI_OPT_SEED,     STFI_OPT_DATA,       STFI_OPTS_FT,      STFI_OPT_COMPARE,
+    STFI_OPT_ROC,      STFI_OPT_CLEAN,      STFI_OPT_PROBLEMS, STFI_OPTS_TABLE,
+    STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_inject = {
     .name = "inject",
@@ -374,7 +452,8 @@ const stfi_command stfi_cmd_inject = {
         "of which the first\nis ours, judging the same transforms: each "
         "with its own threshold, and with that\ntimes fair_factor, the "
         "least of which no clean transform is above. The\ntransforms are "
-        "complex or real to real ones of one axis in f32 or f64.",
+        "complex or real to real ones of one axis in f32 or f64.\n\n"
+        "--problems runs a campaign for each problem of a file.",
     .max_words = 1,
     .options = options,
     .run = run,

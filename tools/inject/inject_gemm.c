@@ -10,7 +10,6 @@
 #include "base/type.h"
 #include "support/problem/gemm_problem.h"
 #include "tools/command/command.h"
-#include "tools/command/product_options.h"
 #include "tools/command/protections.h"
 #include "tools/command/table.h"
 #include "tools/inject/gemm_campaign.h"
@@ -198,17 +197,13 @@ static stf_status choose_data(const char *name, int *kind_p)
 static stf_status prepare(session *s)
 {
     const stfi_args *args = s->args;
-    stf_status status = stfi_product_options_check(args);
+    stf_status status = stfi_args_protection(args, STF_FT_CORRECT, &s->desc.ft);
 
     s->format = stfi_format_of(args);
     s->quiet = stfi_args_given(args, STFI_OPT_QUIET);
     s->chance.faults = stfi_args_integer(args, STFI_OPT_TRIALS, DEFAULT_FAULTS);
     s->chance.clean_tiles = stfi_args_integer(args, STFI_OPT_CLEAN, 0);
     s->chance.seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
-    if (status == STF_OK)
-        status = stfi_args_product(args, args->word[0], &s->desc);
-    if (status == STF_OK)
-        status = stfi_args_protection(args, STF_FT_CORRECT, &s->desc.ft);
     if (status == STF_OK)
         status = choose_data(stfi_args_text(args, STFI_OPT_DATA, "all"),
                              &s->chance.kind);
@@ -222,7 +217,7 @@ static stf_status prepare(session *s)
                             : status;
 }
 
-int stfi_inject_gemm(const stfi_args *args)
+int stfi_inject_gemm(const stfi_args *args, const stf_gemm_desc *product)
 {
     session *s = stfi_session(sizeof *s);
     stf_status status;
@@ -231,6 +226,7 @@ int stfi_inject_gemm(const stfi_args *args)
     if (s == NULL)
         return STFI_EXIT_FAILED;
     s->args = args;
+    s->desc = *product;
     status = prepare(s);
     if (status == STF_OK) {
         stfi_progress_begin(&s->progress, "inject", (double)s->chance.faults,

@@ -6,8 +6,8 @@
 
 #include "tools/command/options.h"
 
-/* Runs the campaign that the command's word describes, and prints it. Returns
+/* Runs the campaign of a product, as the options say, and prints it. Returns
  * the exit status. */
-int stfi_inject_gemm(const stfi_args *args);
+int stfi_inject_gemm(const stfi_args *args, const stf_gemm_desc *product);
 
 #endif
