@@ -64,14 +64,17 @@ static void choose_tiles(stfi_gemm_exec *e, int threads)
     }
 }
 
-/* Blocks are those of the kernels, or of the product's choice. */
+/* Blocks are those of the kernels, or of the product's choice. Sums along their
+ * depth are whole vectors of any kernels. */
 static void choose_blocks(stfi_gemm_exec *e)
 {
+    enum { VECTOR = 16 };
     const stfi_gemm_choice *c = &e->gemm.choice;
     const int64_t mr = e->kernels->mr;
 
     e->mc = c->block > 0 ? div_up(c->block, mr) * mr : e->kernels->mc;
     e->kc = c->depth > 0 ? c->depth : e->kernels->kc;
+    e->sums_kc = div_up(e->kc, VECTOR) * VECTOR;
     e->keeps = e->checked || e->gemm.k > e->kc;
 }
 
@@ -120,7 +123,7 @@ static stfi_cpu_gemm_work lay_out(const stfi_gemm_exec *e)
     if (e->keeps)
         w.acc = add_part(&w.bytes, rows * e->tile_n, e->bytes);
     if (e->checked) {
-        w.sums = add_part(&w.bytes, stfi_cpu_gemm_sums_length(rows, e->kc),
+        w.sums = add_part(&w.bytes, stfi_cpu_gemm_sums_length(rows, e->sums_kc),
                           e->bytes);
         w.ratio = add_part(&w.bytes, rows, sizeof(double));
     }

@@ -34,9 +34,10 @@ struct stfi_gemm_exec {
     int narrows;               /* 1: C is, too */
     int64_t tile_m, tile_n;    /* rows and columns of a tile */
     int64_t tiles_m, tiles_n;
-    int64_t mc, kc; /* rows and columns of a block of A */
-    int keeps;      /* 1: accumulators are kept over blocks or for a check */
-    int slots;      /* threads that compute at once, each with a workspace */
+    int64_t mc, kc;  /* rows and columns of a block of A */
+    int64_t sums_kc; /* kc, rounded up to what its sums take */
+    int keeps;       /* 1: accumulators are kept over blocks or for a check */
+    int slots;       /* threads that compute at once, each with a workspace */
     stfi_cpu_gemm_work work;
 
     int checked;

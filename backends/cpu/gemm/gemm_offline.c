@@ -36,7 +36,7 @@ void stfi_cpu_gemm_lay_out_offline(stfi_gemm_exec *e)
 {
     const int64_t mr = e->kernels->mr;
     const int64_t rows = (e->tile_m + mr - 1) / mr * mr;
-    const int64_t length = stfi_cpu_gemm_sums_length(rows, e->kc);
+    const int64_t length = stfi_cpu_gemm_sums_length(rows, e->sums_kc);
     const int64_t tiles = e->tiles_m * e->tiles_n * e->gemm.batch;
 
     e->all = (size_t)e->slots * e->work.bytes;

@@ -181,7 +181,7 @@ static void accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 
 void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 {
-    const int64_t rows = t->acc_rows, kc = e->kc;
+    const int64_t rows = t->acc_rows, kc = e->sums_kc;
     char *at = t->sums_at;
     stfi_cpu_gemm_sums *s = &t->sums;
     stfi_cpu_gemm_row_sums *const by_row[] = {&s->r[0], &s->r[1], &s->s[0],
@@ -208,7 +208,8 @@ void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 void stfi_cpu_gemm_clear_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 {
     memset(t->sums_at, 0,
-           (size_t)(stfi_cpu_gemm_sums_length(t->acc_rows, e->kc) * e->bytes));
+           (size_t)(stfi_cpu_gemm_sums_length(t->acc_rows, e->sums_kc)
+                    * e->bytes));
     t->sums.squares_b = 0;
 }
 
