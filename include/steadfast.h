@@ -239,9 +239,10 @@ typedef enum stf_ft_scheme {
     STF_FT_SCHEME_TWO_SIDED = 3
 } stf_ft_scheme;
 
-/** How a plan is chosen. ESTIMATE: by a model of the device; it takes the least
- *  time, and depends on nothing but the device and the descriptor. MEASURE: by
- *  what was measured before about this problem on a device of this model (see
+/** How a plan is chosen. ESTIMATE: by a model of the device, and what was
+ *  measured of it before the library was made; it takes the least time, and depends
+ *  on nothing but the device and the descriptor. MEASURE: by what was measured
+ *  before about this problem on a device of this model (see
  *  stf_wisdom_export()); without that, the few ways that the model finds best are
  *  measured now, and what was found is kept. EXHAUSTIVE: more of them, longer.
  *  The model's choice stays unless another one is more than 3 % faster. Results

@@ -37,6 +37,14 @@ static const int64_t DEFAULT_ELEMENTS = 1 << 20, DEFAULT_BYTES = 1 << 30,
 
 enum { RANDOM_DRAWS = 300 };
 
+void stfi_args_effort(const stfi_args *args, stf_effort *effort_p,
+                      double *seconds_p)
+{
+    *effort_p = (stf_effort)stfi_args_integer(args, STFI_OPT_EFFORT, 0);
+    *seconds_p =
+        strtod(stfi_args_text(args, STFI_OPT_EFFORT_SECONDS, "0"), NULL);
+}
+
 /* The problem that the options alone describe. */
 static stfi_problem defaults(const stfi_args *args)
 {
@@ -46,9 +54,7 @@ static stfi_problem defaults(const stfi_args *args)
     p.desc.precision =
         (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
     p.desc.compute = (stf_compute)stfi_args_integer(args, STFI_OPT_COMPUTE, 0);
-    p.desc.effort = (stf_effort)stfi_args_integer(args, STFI_OPT_EFFORT, 0);
-    p.desc.effort_seconds =
-        strtod(stfi_args_text(args, STFI_OPT_EFFORT_SECONDS, "0"), NULL);
+    stfi_args_effort(args, &p.desc.effort, &p.desc.effort_seconds);
     p.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     p.in_place = stfi_args_given(args, STFI_OPT_IN_PLACE);
     return p;

@@ -44,4 +44,8 @@ stf_status stfi_problems_split(stfi_problems *list, stfi_problems *products_p);
 /* Prints the word of a problem like snprintf. */
 void stfi_listed_print(const stfi_listed *item, char *text, size_t capacity);
 
+/* Gets --effort and --effort-seconds, 0 where they are not given. */
+void stfi_args_effort(const stfi_args *args, stf_effort *effort_p,
+                      double *seconds_p);
+
 #endif

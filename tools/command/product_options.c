@@ -3,10 +3,9 @@
 /* Options and matrix products; see product_options.h. */
 #include "tools/command/product_options.h"
 
-#include <stdlib.h>
-
 #include "base/status.h"
 #include "support/problem/gemm_problem.h"
+#include "tools/command/problems.h"
 
 static const struct {
     stfi_opt option;
@@ -46,9 +45,7 @@ stf_status stfi_args_product(const stfi_args *args, const char *word,
 
     if (status != STF_OK)
         return status;
-    d_p->effort = (stf_effort)stfi_args_integer(args, STFI_OPT_EFFORT, 0);
-    d_p->effort_seconds =
-        strtod(stfi_args_text(args, STFI_OPT_EFFORT_SECONDS, "0"), NULL);
+    stfi_args_effort(args, &d_p->effort, &d_p->effort_seconds);
     d_p->threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     return STF_OK;
 }

@@ -262,10 +262,7 @@ static void verify_class(stfi_verify_session *s, const size_class *c,
         p.desc.precision = precision;
         p.desc.threads =
             (int32_t)stfi_args_integer(s->args, STFI_OPT_THREADS, 0);
-        p.desc.effort =
-            (stf_effort)stfi_args_integer(s->args, STFI_OPT_EFFORT, 0);
-        p.desc.effort_seconds =
-            strtod(stfi_args_text(s->args, STFI_OPT_EFFORT_SECONDS, "0"), NULL);
+        stfi_args_effort(s->args, &p.desc.effort, &p.desc.effort_seconds);
         while ((p.desc.rank =
                     stfi_shape_parse(text, p.desc.n, STF_MAX_RANK, &text))
                > 0) {

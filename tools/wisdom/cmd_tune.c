@@ -59,15 +59,19 @@ static int32_t show(void *data, double done)
     return interrupted != 0;
 }
 
+/* Returns what a plan says of how it was chosen, without its effort. */
+static const char *without_effort(const char *how)
+{
+    return strncmp(how, "effort ", 7) == 0 ? strchr(how, ':') + 2 : how;
+}
+
 /* Prints how a plan was chosen. */
 static void print_way(const stfi_fft_plan *plan, const stfi_problem *p)
 {
-    const char *how = plan->how;
     char word[256];
 
     stfi_problem_print(p, word, sizeof word);
-    printf("%s: %s\n", word,
-           strncmp(how, "effort ", 7) == 0 ? strchr(how, ':') + 2 : how);
+    printf("%s: %s\n", word, without_effort(plan->how));
 }
 
 /* Prints rows for the table of the device's shapes: of tiles for which another shape
@@ -124,7 +128,6 @@ static stf_status tune_product(stf_device *dev, const stfi_listed *item,
                                const stf_ft_desc *ft, stfi_progress *bar)
 {
     stf_gemm_desc d = item->product;
-    const char *how = "";
     stf_plan *plan = NULL;
     char word[256];
     stf_status status;
@@ -134,12 +137,9 @@ static stf_status tune_product(stf_device *dev, const stfi_listed *item,
         d.effort = STF_EFFORT_MEASURE;
     stfi_listed_print(item, word, sizeof word);
     status = stf_plan_gemm(dev, &d, &plan);
-    if (status == STF_OK)
-        how = stfi_gemm_plan_of(plan)->how;
     stfi_progress_clear(bar);
     if (status == STF_OK)
-        printf("%s: %s\n", word,
-               strncmp(how, "effort ", 7) == 0 ? strchr(how, ':') + 2 : how);
+        printf("%s: %s\n", word, without_effort(stfi_gemm_plan_of(plan)->how));
     else
         stfi_complain("%s: %s", word, stf_error_message());
     fflush(stdout);

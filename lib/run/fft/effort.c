@@ -102,10 +102,10 @@ stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
     memset(&choice, 0, sizeof choice);
     if (status != STF_OK)
         return status;
-    if (full.effort == STF_EFFORT_ESTIMATE)
+    if (full.effort == STF_EFFORT_ESTIMATE) {
         choice.unit_radix = dev->unit_radix;
-    if (full.effort == STF_EFFORT_ESTIMATE)
         return stfi_fft_plan_create_as(dev, d, workspace, &choice, plan_p);
+    }
     put_problem(dev, &full, words);
     recalled = stfi_effort_recall(dev, words, full.effort, parse, &choice);
     /* Wisdom may be wrong: then the plan is as if there were none. */

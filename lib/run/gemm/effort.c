@@ -32,6 +32,7 @@ static void put_problem(const stf_device *dev, const stf_gemm_desc *full,
 {
     const stfi_gemm g = stfi_gemm_lower(full);
     const stfi_gemm_matrix *const matrix[] = {&g.a, &g.b, &g.c};
+    const int packed = is_packed(full);
     stfi_text w = {words, STFI_WISDOM_TEXT_BYTES, 0};
 
     stfi_text_put(&w,
@@ -43,7 +44,7 @@ static void put_problem(const stf_device *dev, const stf_gemm_desc *full,
                   stfi_effort_compute(g.compute),
                   stfi_device_threads(dev, full->threads));
     stfi_effort_put_ft(&w, &full->ft);
-    for (int i = 0; i < 3 && !is_packed(full); i++)
+    for (int i = 0; i < 3 && !packed; i++)
         stfi_text_put(&w, ":%c%" PRId64 ",%" PRId64, "abc"[i],
                       matrix[i] -> row == 1 ? matrix[i] -> col
                                             : matrix[i] -> row,
