@@ -578,8 +578,8 @@ STF_API void stf_wisdom_forget(void);
 
 /** One residual that was too large. */
 typedef struct stf_ft_event {
-    int32_t pass;    /**< of the schedule; -1: input to output */
-    int64_t signal;  /**< transform of the batch; -1: none yet */
+    int32_t pass;   /**< of the schedule; -1: input to output */
+    int64_t signal; /**< transform of the batch, or first of a pair; -1: none */
     double residual; /**< relative to its threshold; > 1; of a
                                       GPU's pass to eight bits */
 } stf_ft_event;

@@ -98,6 +98,8 @@ steadfast_SOURCES = \
 	%D%/gemm/gemm_run.h \
 	%D%/inject/campaign.c \
 	%D%/inject/campaign.h \
+	%D%/inject/change.c \
+	%D%/inject/change.h \
 	%D%/inject/clean.c \
 	%D%/inject/clean.h \
 	%D%/inject/cmd_inject.c \

@@ -4,8 +4,8 @@
  * transform of n points has two of them. A lane takes two neighbours, first along the
  * loops inside of a transform, then along the batch. Of an odd number of signals the
  * last one is alone in its lane, which is possible along the outermost loop only, where
- * such lanes are the last ones. Checks are of lanes, and what they report and repair is
- * of one transform: so protected passes have pairs inside of transforms only.
+ * such lanes are the last ones. Checks are of lanes; what they report of one with two
+ * transforms is said of the first.
  * Source: Cooley, Lewis, Welch, J. Sound Vib. 12 (1970). */
 #include <stdlib.h>
 
@@ -26,6 +26,16 @@ static int has_room(stfi_builder *b, int64_t n)
         largest = radix[i] > largest ? radix[i] : largest;
     return largest <= stfi_tuning_of(b->caps)->r2c_two_radix
            && (stages > 1 || !stfi_builder_is_protected(b));
+}
+
+/* Returns 1 if passes are checked, and their lanes may have signals of two transforms.
+ * Sums from end to end are of one transform, also those that passes make of what memory
+ * holds, and results that are rounded to halves cannot be summed up as they were before
+ * that. */
+static int may_pair_transforms(const stfi_builder *b)
+{
+    return stfi_builder_is_protected(b) && !b->desc->ft.end_to_end
+           && b->stored_bytes >= 4;
 }
 
 static int is_placed(const stfi_pass *p)
@@ -59,6 +69,10 @@ static int pays(stfi_builder *b, const stfi_pass *p, int64_t n, int l)
                && (l != p->batch_loop || n >= strangers_of(t, p)[is_double])
                && (inverse || stfi_builder_is_row(&p->store))
                && (inverse || !stfi_builder_is_protected(b) || has_room(b, n));
+    if (may_pair_transforms(b))
+        return inverse
+                   ? l != p->batch_loop || n >= t->c2r_two_checked[is_double]
+                   : n >= t->r2c_two_checked[is_double];
     return inverse ? t->c2r_two_signals[is_double]
                    : t->r2c_two_signals[is_double] && has_room(b, n);
 }
@@ -79,7 +93,8 @@ static int may_pair(const stfi_builder *b, const stfi_pass *p, int l)
     int even = p->loop_n[l] % 2 == 0;
     int same = l != p->batch_loop || b->desc->batch % b->chunk == 0;
 
-    if (b->desc->ft.mode != STF_FT_OFF)
+    if (b->desc->ft.mode != STF_FT_OFF
+        && (l != p->batch_loop || !may_pair_transforms(b)))
         return even && l != p->batch_loop;
     return p->loop_n[l] > 1 && ((same && even) || is_outermost(p, l));
 }

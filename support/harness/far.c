@@ -93,7 +93,8 @@ static stf_status open_preset(const char *preset, stfi_bctx **bctx_p)
     memset(ctx->tuning.r2c_two_signals, 0, sizeof ctx->tuning.r2c_two_signals);
     memset(ctx->tuning.c2r_two_signals, 0, sizeof ctx->tuning.c2r_two_signals);
     for (int i = 0; i < 2; i++)
-        ctx->tuning.r2r_two_least[i] = INT32_MAX;
+        ctx->tuning.r2r_two_least[i] = ctx->tuning.r2c_two_checked[i] =
+            ctx->tuning.c2r_two_checked[i] = INT32_MAX;
     ctx->caps.tuning = &ctx->tuning;
     ctx->caps.axes = 0; /* a CPU has no such passes */
     status = stfi_cpu_backend.open(0, &ctx->cpu);

@@ -299,6 +299,15 @@ static void check_clean(const protected_row *row, protected_run *r)
              report.max_residual, difference / unit(r));
 }
 
+/* The first of the transforms that share a lane of the pass with the struck one. */
+static int64_t first_of_lane(const protected_run *r, const stf_fault *f)
+{
+    const stfi_schedule *s = stfi_fft_plan_of(r->guarded.plan)->schedule;
+    const int64_t each = stfi_pass_transform(&s->pass[f->pass], 1);
+
+    return f->signal / each * each;
+}
+
 /* 1 if the report names the pass of the fault, and also its signal unless the
  * fault was found in a sum over several signals. */
 static int is_told(const protected_run *r, const stf_ft_report *report,
@@ -308,7 +317,7 @@ static int is_told(const protected_run *r, const stf_ft_report *report,
         return 0;
     if (report->located < report->detected)
         return r->row->scheme > STF_FT_SCHEME_SIGNAL;
-    return report->first_event.signal == f->signal;
+    return report->first_event.signal == first_of_lane(r, f);
 }
 
 static void check_fault(const protected_row *row, protected_run *r,
@@ -448,25 +457,6 @@ static void test_limits(int64_t lanes, stf_ft_level level, double suspect)
            (int)level, suspect);
 }
 
-static void test_roots(void)
-{
-    static const char *const words[] = {
-        "dct2:f32:out:16*3", "dct3:f64:out:20*2", "dct4:f32:in:32*3",
-        "dst2:f64:in:15*2",  "dst3:f32:out:21*3", "dct2:f32:out:37*2",
-        "dct3:f64:out:37*2", "dct3:f32:out:83*2", "dct2:f64:out:83*2",
-        "dct2:f32:out:120",  "dct3:f64:out:84",   "dct4:f32:out:60"};
-    stf_device *dev;
-
-    if (stfi_simt_device_open("t4", &dev)) {
-        tap_ok(0, "%s", stf_error_message());
-        return;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (tap_samples((int64_t)i))
-            protected_check_roots(dev, words[i]);
-    stf_device_close(dev);
-}
-
 int main(void)
 {
     const char *only = getenv("STF_TEST_ONLY");
@@ -484,11 +474,13 @@ int main(void)
     test_limits(16, STF_FT_BLOCK, 4);
     test_limits(4096, STF_FT_THREAD, 3);
     if (!only || strstr("roots", only))
-        test_roots();
+        protected_check_roots();
     if (!only || strstr("few blocks", only))
         protected_check_few_blocks();
     if (!only || strstr("tiny", only))
         protected_check_tiny();
+    if (!only || strstr("mates", only))
+        protected_check_mates();
     if (!only || strstr("static memory", only))
         protected_check_misplaced();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

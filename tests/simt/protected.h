@@ -48,7 +48,11 @@ void protected_check_distributions(const protected_row *row, protected_run *r);
 
 /* Wrong products with the roots of a real to real transform, which has one pass,
  * are told. */
-void protected_check_roots(stf_device *dev, const char *word);
+void protected_check_roots(void);
+
+/* Of two transforms that share a lane, one that has Inf or NaN does not disturb the
+ * other, and is told; and data below the normal numbers raise no alarm. */
+void protected_check_mates(void);
 
 /* Returns whether some pass of a plan has persistent blocks. */
 int protected_persists(const stf_plan *plan);

@@ -144,7 +144,7 @@ static int open_roots(protected_run *r, size_t bytes)
     return 1;
 }
 
-void protected_check_roots(stf_device *dev, const char *word)
+static void check_roots(stf_device *dev, const char *word)
 {
     static protected_run r;
     int right = open_run(word, dev, &r);
@@ -171,4 +171,23 @@ void protected_check_roots(stf_device *dev, const char *word)
     free(r.want);
     stfi_remote_close(&r.guarded);
     stfi_trial_close(&r.trial);
+}
+
+void protected_check_roots(void)
+{
+    static const char *const words[] = {
+        "dct2:f32:out:16*3", "dct3:f64:out:20*2", "dct4:f32:in:32*3",
+        "dst2:f64:in:15*2",  "dst3:f32:out:21*3", "dct2:f32:out:37*2",
+        "dct3:f64:out:37*2", "dct3:f32:out:83*2", "dct2:f64:out:83*2",
+        "dct2:f32:out:120",  "dct3:f64:out:84",   "dct4:f32:out:60"};
+    stf_device *dev;
+
+    if (stfi_simt_device_open("t4", &dev)) {
+        tap_ok(0, "%s", stf_error_message());
+        return;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (tap_samples((int64_t)i))
+            check_roots(dev, words[i]);
+    stf_device_close(dev);
 }

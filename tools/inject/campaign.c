@@ -16,14 +16,8 @@
 #include "support/problem/distribution.h"
 #include "tools/command/command.h"
 
-/* The smallest clean error, in units of sqrt(L) u. */
-static const double LEAST_ERROR = 0.2;
-
-/* SHARED_COUNT: from this many components on, a batch is worth several threads.
- * KIND_TRIALS: so many successive trials have data of one distribution. Tiles
- * that mix small and large data are computed with more care, so data of one
- * kind would make the protection of its neighbours look better than it is. */
-enum { SHARED_COUNT = 1 << 15, KIND_TRIALS = 64 };
+/* From this many components on, a batch is worth several threads. */
+enum { SHARED_COUNT = 1 << 15 };
 
 /* One transform of an execution. */
 typedef struct slot {
@@ -49,95 +43,6 @@ typedef struct campaign {
     void *now;                      /* output of the present execution */
     stfi_tally tally;
 } campaign;
-
-/* ------------------------------------------------------------------ chance */
-
-static uint64_t trial_seed(uint64_t seed, int64_t trial)
-{
-    uint64_t state = seed ^ ((uint64_t)trial * 0x2545f4914f6cdd1du);
-
-    state = stfi_random_u64(&state);
-    return stfi_random_u64(&state);
-}
-
-stfi_draw stfi_chance_draw(stfi_chance chance, int64_t trial)
-{
-    return (stfi_draw){
-        .seed = trial_seed(chance.seed, trial),
-        .distribution = chance.distribution >= 0
-                            ? chance.distribution
-                            : (int)(trial / KIND_TRIALS % STFI_DISTRIBUTIONS),
-    };
-}
-
-int stfi_chance_strikes(stfi_chance chance, int64_t trial)
-{
-    return (trial & 1) == (int64_t)(trial_seed(~chance.seed, trial / 2) & 1);
-}
-
-/* ----------------------------------------------------------------- changes */
-
-/* The rounding error of transforms of denormal numbers, which is also the error
- * of a signal of zeros that a fault has struck. */
-static long double least_error(const stf_fft_desc *full, double depth)
-{
-    double step = (double)stfi_type_get(full->precision)->least;
-    double points = 1.0;
-
-    for (int a = 0; a < full->rank; a++)
-        points *= (double)full->n[a];
-    return (long double)step * sqrt(points * (1.0 + depth));
-}
-
-stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean)
-{
-    const stf_fft_desc *full = &r->setup.full;
-    double depth = stfi_ft_depth(full);
-    stfi_change c = {
-        .clean = sqrtl(stfi_rig_distance2(r, t, clean, NULL)),
-        .norm = sqrtl(stfi_rig_norm2(r, t)),
-    };
-
-    c.unit = LEAST_ERROR * sqrt(fmax(1.0, depth))
-             * stfi_type_get(full->precision)->unit_roundoff * c.norm;
-    c.unit = fmaxl(c.unit, fmaxl(c.clean, least_error(full, depth)));
-    return c;
-}
-
-double stfi_change_size(const stfi_rig *r, const stfi_change *c, int64_t t,
-                        const void *clean, const void *now)
-{
-    long double change = sqrtl(stfi_rig_distance2(r, t, now, clean));
-
-    if (change == 0.0L)
-        return 0.0;
-    return isfinite(change) && c->unit > 0.0L ? (double)(change / c->unit)
-                                              : INFINITY;
-}
-
-stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
-                            void *struck, stf_ft_report report[2],
-                            double *size_p)
-{
-    stf_plan *plan = r->setup.plan;
-    stf_fault fault;
-    stfi_change unit;
-    stf_status status = stfi_rig_draw(r, draw);
-
-    if (status == STF_OK)
-        status = stf_plan_draw_fault(plan, ~draw->seed, &fault);
-    if (status == STF_OK)
-        status = stfi_rig_run(r, plan, NULL, 0, clean, &report[0]);
-    if (status == STF_OK)
-        status = stfi_rig_run_passes(r, plan, clean);
-    if (status == STF_OK)
-        status = stfi_rig_run(r, plan, &fault, 1, struck, &report[1]);
-    if (status != STF_OK)
-        return status;
-    unit = stfi_change_of(r, 0, clean);
-    *size_p = stfi_change_size(r, &unit, 0, clean, struck);
-    return STF_OK;
-}
 
 /* The error of a result, in units of the bound. Where even the clean result
  * exceeds the bound, as with denormal numbers, only an error that is larger
@@ -215,6 +120,24 @@ static int is_hit(const campaign *c, int64_t turn, int64_t signal)
     return c->slots[signal].struck && signal % c->neighbours == turn;
 }
 
+/* Returns the transform with a fault that an event is about, which names the first of
+ * those that share a lane of the pass; -1 if none of them has one. */
+static int64_t find_hit(const campaign *c, int64_t turn,
+                        const stf_ft_event *event)
+{
+    const stfi_fft_plan *plan = stfi_fft_plan_of(c->rig->setup.plan);
+    const int64_t shared =
+        event->pass < 0
+            ? 1
+            : stfi_pass_transform(&plan->schedule->pass[event->pass], 1);
+
+    for (int64_t t = event->signal; t < event->signal + shared && t < c->batch;
+         t++)
+        if (is_hit(c, turn, t))
+            return t;
+    return -1;
+}
+
 /* Marks the transforms that events name. An event that names a transform
  * without a fault is a false alarm; returns the number of these. */
 static int64_t name_slots(campaign *c, int64_t turn,
@@ -225,12 +148,14 @@ static int64_t name_slots(campaign *c, int64_t turn,
     int64_t innocent = 0;
 
     for (int64_t i = 0; i < kept; i++) {
-        int64_t signal = ledger->event[i].signal;
+        const int64_t signal = ledger->event[i].signal;
+        int64_t hit;
 
         if (signal < 0 || signal >= c->batch || ledger->unlocated >> i & 1)
             continue;
-        if (is_hit(c, turn, signal))
-            c->slots[signal].named = 1;
+        hit = find_hit(c, turn, &ledger->event[i]);
+        if (hit >= 0)
+            c->slots[hit].named = 1;
         else
             innocent++;
     }
@@ -361,10 +286,36 @@ static void measure(campaign *c, int64_t t)
     s->error = error_in_bounds(c, &change, t, c->result);
 }
 
-static void add_slot(campaign *c, const slot *s)
+/* 1 if a fault was missed. */
+static int is_missed(const campaign *c, const slot *s)
 {
+    if (!s->struck)
+        return 0;
+    return c->rig->witness != NULL ? s->left > 0.0 && s->left >= 0.5 * s->change
+                                   : !s->named;
+}
+
+/* 1 if a fault was missed in a transform, or in one that shares lanes of a pass. */
+static int is_spoiled(const campaign *c, int64_t t)
+{
+    const stfi_schedule *s = stfi_fft_plan_of(c->rig->setup.plan)->schedule;
+    int64_t shared = 1, first;
+    int spoiled = 0;
+
+    for (int i = 0; i < s->npasses; i++)
+        if (stfi_pass_transform(&s->pass[i], 1) > shared)
+            shared = stfi_pass_transform(&s->pass[i], 1);
+    first = t / shared * shared;
+    for (t = first; t < first + shared && t < c->batch; t++)
+        spoiled |= is_missed(c, &c->slots[t]);
+    return spoiled;
+}
+
+static void add_slot(campaign *c, int64_t t)
+{
+    const slot *s = &c->slots[t];
     stfi_tally *sum = &c->tally;
-    int class = -1, missed, repaired;
+    int class = -1;
 
     sum->trials += s->counted;
     sum->faults += s->struck;
@@ -375,17 +326,14 @@ static void add_slot(campaign *c, const slot *s)
     while (class + 1 < STFI_FLIP_CLASSES
            && s->change >= stfi_flip_at[class + 1])
         class ++;
-    missed = c->rig->witness != NULL
-                 ? s->left > 0.0 && s->left >= 0.5 * s->change
-                 : !s->named;
     if (s->struck && class >= 0) {
         sum->flips[class]++;
-        sum->missed[class] += missed;
+        sum->missed[class] += is_missed(c, s);
     }
     /* A transform without a fault is judged too: protection must not change
      * it. */
-    repaired = c->rig->witness != NULL && !(s->struck && missed);
-    if (repaired && s->error > sum->worst_error)
+    if (c->rig->witness != NULL && s->error > sum->worst_error
+        && !is_spoiled(c, t))
         sum->worst_error = s->error;
 }
 
@@ -407,7 +355,7 @@ static stf_status run_batch(campaign *c, int64_t first, int64_t trials)
     for (int64_t t = 0; t < batch; t++)
         measure(c, t);
     for (int64_t t = 0; t < batch; t++)
-        add_slot(c, &c->slots[t]);
+        add_slot(c, t);
     return STF_OK;
 }
 

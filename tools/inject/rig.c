@@ -193,6 +193,7 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
         lanes *= grouped ? p->check.transactions : 1;
         count =
             step % lanes == 0 && !grouped ? 1 : (lanes + step - 2) / step + 1;
+        count *= stfi_pass_transform(p, 1);
         most = count > most ? count : most;
     }
     *count_p = most < s->batch ? most : s->batch;

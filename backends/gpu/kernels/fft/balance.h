@@ -182,12 +182,14 @@ template <class Go> struct loaded_spectra {
 };
 
 /* Balances what a thread holds of a lane. */
-template <int R> STFK_DEVICE void balance_inputs(member m, cx *v)
+template <int R, class Watch>
+STFK_DEVICE void balance_inputs(Watch &c, member m, cx *v)
 {
     const powers b = find_powers(m.lane, held_reals<R>{v, m});
 
     if (m.t == 0)
         keep_powers(m.lane, b);
+    c.loaded_balanced(b.bad[0] || b.bad[1]);
     if (b.bad[0] || b.bad[1])
         each_held<R>(m.t, [&](int i, int, int) {
             v[i] = {b.bad[0] ? 0 : v[i].x, b.bad[1] ? 0 : v[i].y};
@@ -203,18 +205,32 @@ STFK_DEVICE cx balanced(cx x, real up, bool bad)
 }
 
 /* Balances the elements of both spectra that a thread has loaded of a lane. */
-template <class Go> STFK_DEVICE void balance_spectra(cx *x, cx *y)
+template <class Go, class Watch>
+STFK_DEVICE void balance_spectra(Watch &c, cx *x, cx *y)
 {
     const int lane = Go::lane(0);
     const powers b = find_powers(lane, loaded_spectra<Go>{x, y});
 
     if (Go::element(0) == 0)
         keep_powers(lane, b);
+    c.loaded_balanced(b.bad[0] || b.bad[1]);
     STFK_UNROLL
     for (int q = 0; q < Go::rounds; q++) {
         x[q] = balanced(x[q], b.up[0], b.bad[0]);
         y[q] = balanced(y[q], b.up[1], b.bad[1]);
     }
+}
+
+/* Returns the powers that were taken back from the signals of a lane. They are read
+ * anew, as what took them back may have been wrong. */
+STFK_DEVICE vec2<real> powers_up_again(int lane)
+{
+    typedef decltype(bits_of((real)0)) bits;
+    const volatile vec2<real> *down = powers_back() + lane;
+    const bits sum = (bits)(MOST - 1) << DIGITS;
+
+    return {from_bits((bits)(sum - bits_of((real)down->x))),
+            from_bits((bits)(sum - bits_of((real)down->y)))};
 }
 
 /* Takes the powers back from results of both signals. */

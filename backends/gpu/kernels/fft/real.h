@@ -274,7 +274,7 @@ template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
     take_inputs(c, from, v);
     c.template strike_inputs<R_FIRST>(from, v);
     if constexpr (is_balanced())
-        balance_inputs<R_FIRST>(from, v);
+        balance_inputs<R_FIRST>(c, from, v);
     turn_held<R_FIRST, false>(c, Watch::LOAD_TURN, from, v);
     c.template loaded_reals<op, R_FIRST>(from, v);
     transform(c, v, from, to);

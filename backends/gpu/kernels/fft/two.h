@@ -273,7 +273,7 @@ template <bool vector, class Watch> STFK_DEVICE void load_two(Watch &c)
     if (STFK_LOAD_PACKED && !is_balanced())
         block_sync();
     if constexpr (is_balanced())
-        balance_spectra<go>(x, y);
+        balance_spectra<go>(c, x, y);
     c.template loaded_two<go>(x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)

@@ -137,6 +137,10 @@ struct unwatched {
     STFK_MEMBER void stored_swept(int, const cx &, const cx &)
     {
     }
+    /* The signals of a lane have been balanced; `bad`: one of them is not finite. */
+    STFK_MEMBER void loaded_balanced(bool)
+    {
+    }
     template <int op, int R> STFK_MEMBER void loaded_reals(member, const cx *)
     {
     }

@@ -5,6 +5,7 @@
 #ifndef STFK_JUDGE_H
 #define STFK_JUDGE_H
 
+#include "fft/balance.h"
 #include "protect/trial.h"
 
 namespace stfk
@@ -56,7 +57,8 @@ STFK_DEVICE void note_fault(const work &a, int lane, stfi_ft_outcome outcome,
 
     walk(a, lane_number(a, lane), [&](int l, wide i) {
         if (l == check.batch_loop)
-            signal = (count_t)(check.first_signal + i);
+            signal =
+                (count_t)(check.first_signal + (is_balanced() ? 2 * i : i));
     });
     count(a, STFI_FT_DETECTED);
     if (outcome != STFI_FT_DETECTED)
@@ -76,6 +78,22 @@ STFK_DEVICE sum down_of(const work &a)
     return sizeof(sum) == 4 ? (sum)a->check.down_f : (sum)a->check.down;
 }
 
+/* Returns whether both signals of a balanced lane are below the normal numbers, by the
+ * squared norm of the lane: one that is not has a norm near 1. */
+STFK_DEVICE bool is_subnormal(sum s)
+{
+    return is_balanced() && s < (sum)0.0625;
+}
+
+/* Returns the threshold for values that are below the normal numbers, of data times
+ * `unit`, for a lane with that squared norm. */
+STFK_DEVICE sum floor_of(const work &a, sum s, sum unit)
+{
+    const sum up = is_subnormal(s) ? (sum)power_of(MOST - 1 - LEAST) : 1;
+
+    return (sum)a->check.floor * up * unit;
+}
+
 /* Returns |d| / tau, tau being the threshold of a fault. `s` is the squared
  * norm of data times `unit`; d is still without this factor. */
 STFK_DEVICE sum ratio_of(const work &a, sum_cx d, sum s, sum unit)
@@ -84,8 +102,8 @@ STFK_DEVICE sum ratio_of(const work &a, sum_cx d, sum s, sum unit)
     sum_cx u = {magnitude(d.x * down * unit), magnitude(d.y * down * unit)};
     sum most = u.x > u.y ? u.x : u.y, least = u.x > u.y ? u.y : u.x;
     sum q = most > 0 ? least / most : 0;
-    sum tau = FAULTY_AT * (sum)a->check.slope * square_root(s)
-              + (sum)a->check.floor * unit;
+    sum tau =
+        FAULTY_AT * (sum)a->check.slope * square_root(s) + floor_of(a, s, unit);
 
     if (!is_finite(d))
         return (sum)1 / (sum)0;
@@ -154,7 +172,8 @@ STFK_DEVICE sum faulty_square_of(const work &a, tally t, sum equal)
 
 STFK_DEVICE bool is_in_range(tally t)
 {
-    return t.s >= range<sum>::low && t.s <= range<sum>::high;
+    return t.s >= range<sum>::low && t.s <= range<sum>::high
+           && !is_subnormal(t.s);
 }
 
 /* Returns whether a residual is below half of the threshold, if its norm is in

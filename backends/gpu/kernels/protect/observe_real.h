@@ -4,6 +4,7 @@
 #ifndef STFK_OBSERVE_REAL_H
 #define STFK_OBSERVE_REAL_H
 
+#include "fft/balance.h"
 #include "protect/observe.h"
 
 namespace stfk
@@ -79,6 +80,25 @@ STFK_DEVICE real real_row_at(const trial &c, int j, int from)
     return load_table(table_place<real>(c.a->check.row, from, j));
 }
 
+/* The check of a lane whose signals are balanced is of these as they are then. Of one
+ * that is not finite there are zeros, so that the lane has to be told of it. */
+STFK_MEMBER void trial::loaded_balanced(bool bad)
+{
+    if (by_lane && bad)
+        in.s = (sum)0 / (sum)0;
+}
+
+/* Returns results of both signals of a lane as they were before powers of two were
+ * taken back. */
+STFK_DEVICE vec2<cx> as_balanced(int lane, const cx x[2])
+{
+    if constexpr (is_balanced()) {
+        const vec2<real> up = powers_up_again(lane);
+        return {{x[0].x * up.x, x[0].y * up.x}, {x[1].x * up.y, x[1].y * up.y}};
+    }
+    return {x[0], x[1]};
+}
+
 /* Each input of R2C is a pair of neighbouring reals; each input of R2C_TWO
  * has one real of either signal. So have the outputs of C2R and C2R_TWO. */
 template <int op, int R>
@@ -122,6 +142,8 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
         if (is_signed)
             signature +=
                 is_lane(a, m.lane) ? a->store_factor * words_of<R>(m, v) : 0;
+        const vec2<real> up =
+            is_balanced() ? powers_up_again(m.lane) : vec2<real>{1, 1};
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if constexpr (is_folded) {
@@ -132,8 +154,8 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
                 sum.add(w.y, v[i].y);
             } else {
                 const cx w = as_complex(e_at(*this, e, m.t));
-                sum.add(w, v[i].x);
-                two.second.add(w, v[i].y);
+                sum.add(w, v[i].x * up.x);
+                two.second.add(w, v[i].y * up.y);
             }
         });
         if (op != OP_C2R)
@@ -354,13 +376,20 @@ template <class Go> STFK_MEMBER void trial::loaded_halves(cx *x, const cx *y)
 
 /* ------------------------------------------------------------ two spectra */
 
+/* Both spectra as they are summed up. */
+STFK_DEVICE cx both_of(int lane, const cx *x)
+{
+    const vec2<cx> z = as_balanced(lane, x);
+
+    return z.x + second_factor() * z.y;
+}
+
 STFK_MEMBER void trial::stored_two(int k, const cx *x)
 {
     if (by_lane) {
-        const cx c = second_factor();
+        const member m = who<STORE_SUM_INTERLEAVE>();
 
-        out[0].add(e_at(*this, k, who<STORE_SUM_INTERLEAVE>().t),
-                   x[0] + c * x[1]);
+        out[0].add(e_at(*this, k, m.t), both_of(m.lane, x));
     }
 }
 
@@ -368,10 +397,10 @@ STFK_MEMBER void trial::stored_two(int k, const cx *x)
 STFK_MEMBER void trial::stored_two(int k, const cx *x, const cx &t)
 {
     if (by_lane) {
-        const int own = who<STORE_SUM_INTERLEAVE>().t;
+        const member m = who<STORE_SUM_INTERLEAVE>();
 
-        out[0].add(as_complex(e_at(*this, k, own)) * conj(t),
-                   x[0] + second_factor() * x[1]);
+        out[0].add(as_complex(e_at(*this, k, m.t)) * conj(t),
+                   both_of(m.lane, x));
     }
 }
 

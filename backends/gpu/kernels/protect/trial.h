@@ -201,6 +201,7 @@ struct trial {
     STFK_MEMBER void end_store(member m);
     template <class Go> STFK_MEMBER void loaded_swept(const cx *u);
     STFK_MEMBER void stored_swept(int e, const cx &u, const cx &t);
+    STFK_MEMBER void loaded_balanced(bool bad);
     template <int op, int R>
     STFK_MEMBER void loaded_reals(member m, const cx *v);
     template <int op, int R>
