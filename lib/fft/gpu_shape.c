@@ -162,7 +162,7 @@ static double work_cost(const search *s, const trial *y)
     /* A block that is alone needs its threads to hide latencies. */
     if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
         waiting = t->alone_threads;
-    cost += stfi_gpu_exchange_cost(t, tile->n, waiting)
+    cost += stfi_gpu_exchange_cost(t, tile, s->lanes_least, waiting)
             * (y->count - 1 + s->r->sorts);
     cost +=
         stfi_gpu_side_cost(t, tile, y->threads, tile->load_across, tile->run);
@@ -339,7 +339,7 @@ static int may_rank(void *arg, double ops, int64_t rest, int count)
     const search *s = arg;
     const double least =
         ops + 4.0 * log2((double)rest)
-        + stfi_gpu_exchange_cost(s->tuning, s->tile->n, 1) * count;
+        + stfi_gpu_exchange_cost(s->tuning, s->tile, s->lanes_least, 1) * count;
     const double factor = s->tile->checked && s->lanes_least == 1
                               ? s->tuning->wave_lane_cost
                               : 1.0;

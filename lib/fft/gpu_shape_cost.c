@@ -56,15 +56,29 @@ double stfi_gpu_reals_factor(const stfi_tuning *t, const stfi_gpu_tile *tile,
     return cost;
 }
 
+/* Returns the factor of exchanges for checks: of rows that are no powers of two. */
+static double checked_factor(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                             int lanes)
+{
+    const int is_row = lanes == 1 && tile->axes == NULL && !tile->conv
+                       && tile->stored_bytes >= 4;
+
+    return tile->checked && is_row && !stfi_gpu_is_even(tile->n)
+               ? t->checked_exchange[stfi_gpu_is_double(tile->real_bytes)]
+               : 1.0;
+}
+
 /* Returns the cost of an exchange. Threads that meet at a barrier wait for
  * the last of them. Lengths that are no powers of two take more instructions
  * per thread; with many threads, some have instructions to run while others
  * wait. */
-double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads)
+double stfi_gpu_exchange_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                              int lanes, int threads)
 {
-    return stfi_gpu_is_even(n)
+    return stfi_gpu_is_even(tile->n)
                ? t->exchange_even + threads / t->exchange_even_threads
-               : t->exchange_other + threads / t->exchange_other_threads;
+               : (t->exchange_other + threads / t->exchange_other_threads)
+                     * checked_factor(t, tile, lanes);
 }
 
 /* Returns 1 for rows of halves that are long enough for threads with many elements.

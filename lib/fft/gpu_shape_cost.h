@@ -39,8 +39,10 @@ double stfi_gpu_short_real_cost(const stfi_gpu_tile *tile,
 double stfi_gpu_reals_factor(const stfi_tuning *t, const stfi_gpu_tile *tile,
                              int lanes, int stages, int held);
 
-/* Returns the cost of an exchange between n elements' threads. */
-double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads);
+/* Returns the cost of an exchange among the threads of a tile of at least so many
+ * lanes, 1 for rows. */
+double stfi_gpu_exchange_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                              int lanes, int threads);
 
 /* Returns the elements per thread beyond which too few threads fit a
  * multiprocessor to hide the latency of memory, and the cost factor for each
