@@ -238,11 +238,13 @@ int64_t stfi_gpu_rows_of_two_bytes(const stfi_gpu_config *c)
 
 /* Returns the bytes of the exponents and norms of two signals, and of the powers of
  * two that follow from them. Source: backends/gpu/kernels/fft/balance.h, peaks(),
- * powers_back(). */
+ * powers_back(), powers_up(). */
 static int64_t balance_bytes(const stfi_gpu_config *c)
 {
+    const int64_t powers = c->check ? 2 : 1;
+
     return c->lanes * 2
-           * (2 * (int64_t)sizeof(uint32_t) + stfi_gpu_config_real(c));
+           * (2 * (int64_t)sizeof(uint32_t) + powers * stfi_gpu_config_real(c));
 }
 
 void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,

@@ -54,7 +54,7 @@ STFK_DEVICE unsigned lesser(unsigned a, unsigned b)
 }
 
 /* Of all signals of the tile, the largest exponents, the sums of squares relative to
- * them, and what takes the powers back. */
+ * them, what takes the powers back and, where results are checked, the powers. */
 STFK_DEVICE unsigned *peaks()
 {
     return (unsigned *)(shared_memory() + STFK_BALANCE_AT);
@@ -66,6 +66,10 @@ STFK_DEVICE unsigned *squares()
 STFK_DEVICE vec2<real> *powers_back()
 {
     return (vec2<real> *)(peaks() + 4 * L);
+}
+STFK_DEVICE vec2<real> *powers_up()
+{
+    return powers_back() + L;
 }
 
 /* A barrier must follow. */
@@ -142,10 +146,14 @@ template <class Each> STFK_DEVICE powers find_powers(int lane, const Each &each)
     return powers_of(lane);
 }
 
-/* Keeps what takes the powers back for whoever has the results. */
-STFK_DEVICE void keep_powers(int lane, const powers &b)
+/* Thread t of a lane keeps what takes the powers back for whoever has the results, and
+ * another one the powers for whoever checks them. */
+STFK_DEVICE void keep_powers(int lane, int t, const powers &b)
 {
-    powers_back()[lane] = vec2<real>{b.down[0], b.down[1]};
+    if (t == 0)
+        powers_back()[lane] = vec2<real>{b.down[0], b.down[1]};
+    if (STFK_CHECK && t == T - 1)
+        powers_up()[lane] = vec2<real>{b.up[0], b.up[1]};
 }
 
 /* What a thread holds of a lane before the first stage, a real of either signal in an
@@ -187,8 +195,7 @@ STFK_DEVICE void balance_inputs(Watch &c, member m, cx *v)
 {
     const powers b = find_powers(m.lane, held_reals<R>{v, m});
 
-    if (m.t == 0)
-        keep_powers(m.lane, b);
+    keep_powers(m.lane, m.t, b);
     c.loaded_balanced(b.bad[0] || b.bad[1]);
     if (b.bad[0] || b.bad[1])
         each_held<R>(m.t, [&](int i, int, int) {
@@ -211,26 +218,13 @@ STFK_DEVICE void balance_spectra(Watch &c, cx *x, cx *y)
     const int lane = Go::lane(0);
     const powers b = find_powers(lane, loaded_spectra<Go>{x, y});
 
-    if (Go::element(0) == 0)
-        keep_powers(lane, b);
+    keep_powers(lane, Go::element(0), b);
     c.loaded_balanced(b.bad[0] || b.bad[1]);
     STFK_UNROLL
     for (int q = 0; q < Go::rounds; q++) {
         x[q] = balanced(x[q], b.up[0], b.bad[0]);
         y[q] = balanced(y[q], b.up[1], b.bad[1]);
     }
-}
-
-/* Returns the powers that were taken back from the signals of a lane. They are read
- * anew, as what took them back may have been wrong. */
-STFK_DEVICE vec2<real> powers_up_again(int lane)
-{
-    typedef decltype(bits_of((real)0)) bits;
-    const volatile vec2<real> *down = powers_back() + lane;
-    const bits sum = (bits)(MOST - 1) << DIGITS;
-
-    return {from_bits((bits)(sum - bits_of((real)down->x))),
-            from_bits((bits)(sum - bits_of((real)down->y)))};
 }
 
 /* Takes the powers back from results of both signals. */

@@ -89,11 +89,12 @@ STFK_MEMBER void trial::loaded_balanced(bool bad)
 }
 
 /* Returns results of both signals of a lane as they were before powers of two were
- * taken back. */
+ * taken back, by the powers that the data were multiplied by: so the check covers what
+ * took them back. */
 STFK_DEVICE vec2<cx> as_balanced(int lane, const cx x[2])
 {
     if constexpr (is_balanced()) {
-        const vec2<real> up = powers_up_again(lane);
+        const vec2<real> up = powers_up()[lane];
         return {{x[0].x * up.x, x[0].y * up.x}, {x[1].x * up.y, x[1].y * up.y}};
     }
     return {x[0], x[1]};
@@ -143,7 +144,7 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
             signature +=
                 is_lane(a, m.lane) ? a->store_factor * words_of<R>(m, v) : 0;
         const vec2<real> up =
-            is_balanced() ? powers_up_again(m.lane) : vec2<real>{1, 1};
+            is_balanced() ? powers_up()[m.lane] : vec2<real>{1, 1};
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if constexpr (is_folded) {
