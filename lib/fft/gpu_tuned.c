@@ -9,11 +9,11 @@
 #include "base/text.h"
 
 static const stfi_tuned_shape rows[] = {
-#define STFI_TUNED(n, traits, threads, radices) \
-    {"h200", n, traits, threads, radices},
+#define STFI_TUNED(lengths, traits, threads, radices) \
+    {"h200", lengths, traits, threads, radices},
 #include "fft/tuned/h200.def"
 #undef STFI_TUNED
-    {NULL, 0, 0, 0, NULL}, /* where no device has a table */
+    {NULL, NULL, 0, 0, NULL}, /* where no device has a table */
 };
 
 /* A number's place among the powers of two, in few bits. */
@@ -71,16 +71,30 @@ static int fills_device(const stfi_gpu_tile *t, const stfi_caps *caps)
            >= (double)caps->l2_bytes;
 }
 
+/* Prints the length of a tile, or those of its axes. */
+static void print_lengths(stfi_text *w, int64_t n, const stfi_axes *axes)
+{
+    const int several = axes != NULL && axes->count > 0;
+
+    for (int a = 0; several && a < axes->count; a++)
+        stfi_text_put(w, a > 0 ? "x%" PRId64 : "%" PRId64, axes->n[a]);
+    if (!several)
+        stfi_text_put(w, "%" PRId64, n);
+}
+
 const stfi_tuned_shape *stfi_gpu_tuned_find(const stfi_gpu_tile *tile,
                                             const stfi_caps *caps)
 {
+    char lengths[STFI_TUNED_TEXT] = "";
+    stfi_text w = {lengths, sizeof lengths, 0};
     uint32_t traits;
 
-    if (tile->axes != NULL || !fills_device(tile, caps))
+    if (!fills_device(tile, caps))
         return NULL;
     traits = stfi_gpu_tile_traits(tile);
+    print_lengths(&w, tile->n, tile->axes);
     for (const stfi_tuned_shape *r = rows; r->device != NULL; r++)
-        if (r->n == tile->n && r->traits == traits
+        if (r->traits == traits && strcmp(r->lengths, lengths) == 0
             && strcmp(r->device, caps->name) == 0)
             return r;
     return NULL;
@@ -124,10 +138,12 @@ void stfi_gpu_tuned_print(const stfi_pass *p, char text[STFI_TUNED_TEXT])
     stfi_text w = {text, STFI_TUNED_TEXT, 0};
 
     text[0] = '\0';
-    if (p->nstages == 0 || p->axes.count > 0 || p->block.lanes == 0)
+    if (p->nstages == 0 || p->block.lanes == 0)
         return;
-    stfi_text_put(&w, "STFI_TUNED(%" PRId64 ", 0x%" PRIx32 ", %d, \"", p->n,
-                  p->block.traits, (int)(p->block.threads / p->block.lanes));
+    stfi_text_put(&w, "STFI_TUNED(\"");
+    print_lengths(&w, p->n, &p->axes);
+    stfi_text_put(&w, "\", 0x%" PRIx32 ", %d, \"", p->block.traits,
+                  (int)(p->block.threads / p->block.lanes));
     print_radices(&w, p->radix, p->nstages);
     stfi_text_put(&w, "\")");
 }
