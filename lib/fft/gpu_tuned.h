@@ -3,9 +3,9 @@
 /* Shapes of tiles that were measured to be faster than the model's, by device: rows of
  * tuned/<device>.def, which `steadfast tune --shapes` prints. A row is for tiles with
  * the same length, or lengths of several axes, and the same traits, whatever transform
- * they belong to, in passes that have work for all of the device. It names a shape by its radices and threads,
- * so that it stays true, or is ignored, when the model changes. Pure functions.
- * Thread: any. */
+ * they belong to, in passes that have work for all of the device. It names a shape by
+ * its radices and threads, so that it stays true, or is ignored, when the model changes.
+ * Pure functions. Thread: any. */
 #ifndef STFI_FFT_GPU_TUNED_H
 #define STFI_FFT_GPU_TUNED_H
 
