@@ -442,6 +442,8 @@ typedef struct stf_gemm_desc {
     stf_effort effort;         /**< how the plan is chosen */
     double effort_seconds;     /**< most time to measure in; 0: as that of
                                     ::stf_fft_desc */
+    stf_progress progress;     /**< is told of measurements; may be NULL */
+    void *progress_data;       /**< what it gets */
 } stf_gemm_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_gemm_desc) of the

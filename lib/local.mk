@@ -23,6 +23,7 @@ libstf_all_la_SOURCES = \
 	%D%/base/text.c %D%/base/text.h \
 	%D%/base/type.c %D%/base/type.h \
 	%D%/base/types.def \
+	%D%/base/versions.h \
 	%D%/device/caps.c %D%/device/caps.h \
 	%D%/device/presets.def \
 	%D%/device/tuning.c %D%/device/tuning.h \

@@ -588,6 +588,7 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/unit/cache_places.c \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 
+%C%_unit_effort_t_SOURCES = %D%/unit/effort.c %D%/unit/told.h
 %C%_unit_effort_t_LDADD = $(LDADD) $(PTHREAD_LIBS)
 %C%_unit_wisdom_t_SOURCES = \
 	%D%/unit/wisdom.c \
@@ -612,7 +613,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_campaign_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
-%C%_unit_gemm_effort_t_SOURCES = %D%/unit/gemm_effort.c $(STF_RIG_SOURCES)
+%C%_unit_gemm_effort_t_SOURCES = %D%/unit/gemm_effort.c %D%/unit/told.h \
+	$(STF_RIG_SOURCES)
 %C%_simt_gemm_effort_t_SOURCES = %D%/simt/gemm_effort.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_effort_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_traps_t_SOURCES = %D%/simt/gemm_traps.c $(STF_TRAP_SOURCES)

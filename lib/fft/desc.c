@@ -12,6 +12,7 @@
 #include "base/effort.h"
 #include "base/ft_desc.h"
 #include "base/status.h"
+#include "base/versions.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -298,29 +299,12 @@ static stf_status complete_layouts(stf_fft_desc *d, int padded)
     return status != STF_OK ? status : complete_layout(d, 1, rows[1], &d->out);
 }
 
-/* A size that the struct had while it ended before that field. */
-#define BYTES_BEFORE(field)                                                  \
-    ((offsetof(stf_fft_desc, field) + sizeof(int64_t) - 1) / sizeof(int64_t) \
-     * sizeof(int64_t))
-
-/* Returns how many bytes of a struct of that size are fields, and not padding
- * behind the last of them; 0 if no version had that size. */
-static size_t known_bytes(size_t size)
-{
-    static const struct {
-        size_t size, known;
-    } versions[] = {
-        {sizeof(stf_fft_desc), sizeof(stf_fft_desc)},
-        {BYTES_BEFORE(progress), offsetof(stf_fft_desc, progress)},
-        {BYTES_BEFORE(effort), offsetof(stf_fft_desc, effort)},
-        {BYTES_BEFORE(kinds), offsetof(stf_fft_desc, kinds)},
-    };
-
-    for (size_t i = 0; i < COUNT(versions); i++)
-        if (versions[i].size == size)
-            return versions[i].known;
-    return 0;
-}
+static const stfi_version versions[] = {
+    {sizeof(stf_fft_desc), sizeof(stf_fft_desc)},
+    STFI_VERSION_BEFORE(stf_fft_desc, progress),
+    STFI_VERSION_BEFORE(stf_fft_desc, effort),
+    STFI_VERSION_BEFORE(stf_fft_desc, kinds),
+};
 
 stf_status stfi_desc_take(const stf_fft_desc *d, stf_fft_desc *own_p)
 {
@@ -328,7 +312,7 @@ stf_status stfi_desc_take(const stf_fft_desc *d, stf_fft_desc *own_p)
 
     if (d == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
-    known = known_bytes(d->size_bytes);
+    known = stfi_version_known(versions, COUNT(versions), d->size_bytes);
     if (known == 0)
         return stfi_error(STF_ERR_ARGUMENT,
                           "size_bytes is %zu and not %zu; "

@@ -10,6 +10,7 @@
 #include "base/effort.h"
 #include "base/ft_desc.h"
 #include "base/status.h"
+#include "base/versions.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -265,24 +266,26 @@ static stf_status check_protection(const stf_gemm_desc *d)
     return STF_OK;
 }
 
-/* The size of the struct while it ended before the effort, with padding then. */
-#define BYTES_BEFORE_EFFORT                                                    \
-    ((offsetof(stf_gemm_desc, effort) + sizeof(int64_t) - 1) / sizeof(int64_t) \
-     * sizeof(int64_t))
+static const stfi_version versions[] = {
+    {sizeof(stf_gemm_desc), sizeof(stf_gemm_desc)},
+    STFI_VERSION_BEFORE(stf_gemm_desc, progress),
+    STFI_VERSION_BEFORE(stf_gemm_desc, effort),
+};
 
 stf_status stfi_gemm_desc_take(const stf_gemm_desc *d, stf_gemm_desc *own_p)
 {
+    size_t known;
+
     if (d == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
-    if (d->size_bytes != sizeof *d && d->size_bytes != BYTES_BEFORE_EFFORT)
+    known = stfi_version_known(versions, COUNT(versions), d->size_bytes);
+    if (known == 0)
         return stfi_error(STF_ERR_ARGUMENT,
                           "size_bytes is %zu and not %zu; "
                           "make descriptors with stf_gemm_desc_default()",
                           d->size_bytes, sizeof *d);
     memset(own_p, 0, sizeof *own_p);
-    memcpy(own_p, d,
-           d->size_bytes == sizeof *d ? sizeof *d
-                                      : offsetof(stf_gemm_desc, effort));
+    memcpy(own_p, d, known);
     own_p->size_bytes = sizeof *own_p;
     return STF_OK;
 }

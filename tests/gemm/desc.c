@@ -186,11 +186,11 @@ static void test_defaults(void)
            "a matrix of 2^54 elements");
 }
 
-/* A program that was compiled when the struct had no effort passes one that ends
- * before it, with padding in its place. */
-static void test_older(void)
+/* A program that was compiled when the struct had no such field passes one that ends
+ * `at` bytes from its beginning, with padding in the place of the field. */
+static void test_older(size_t at, const char *field)
 {
-    size_t bytes = (offsetof(stf_gemm_desc, effort) + 7) / 8 * 8;
+    size_t bytes = (at + 7) / 8 * 8;
     void *old = malloc(bytes);
     stf_gemm_desc d = stf_gemm_desc_default(), full, want;
 
@@ -199,9 +199,9 @@ static void test_older(void)
     d.m = 3;
     d.threads = 2;
     tap_ok(bytes < sizeof d && stfi_gemm_desc_complete(&d, &want) == STF_OK,
-           "a descriptor with an effort");
+           "a descriptor with %s", field);
     d.size_bytes = bytes;
-    memset(&d.effort, 0x5a, sizeof d.effort);
+    memset((char *)&d + at, 0x5a, sizeof d - at);
     memcpy(old, &d, bytes);
     tap_ok(stfi_gemm_desc_complete(old, &full) == STF_OK
                && memcmp(&full, &want, sizeof full) == 0,
@@ -310,7 +310,8 @@ int main(void)
     tap_begin("gemm/desc");
     test_refused();
     test_defaults();
-    test_older();
+    test_older(offsetof(stf_gemm_desc, effort), "an effort");
+    test_older(offsetof(stf_gemm_desc, progress), "a callback");
     test_overlaps();
     return tap_end();
 }

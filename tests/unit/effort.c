@@ -11,6 +11,7 @@
 #include "run/fft/fft_plan.h"
 #include "support/problem/problem.h"
 #include "tests/tap.h"
+#include "tests/unit/told.h"
 #include "wisdom/list.h"
 
 enum { POINTS = 8192, BATCH = 3, THREADS = 4, TEXT_BYTES = 16384 };
@@ -170,39 +171,13 @@ static void test_limits(void)
     stf_plan_destroy(plan);
 }
 
-/* What a callback was told, and when it wants an end. */
-typedef struct told {
-    int calls, end_at; /* 0: never */
-    double last;
-    int fine;
-} told;
-
-static int32_t note(void *data, double done)
-{
-    told *t = data;
-
-    t->fine = t->fine && done >= t->last && done >= 0.0 && done <= 1.0;
-    t->last = done;
-    return ++t->calls == t->end_at;
-}
-
-static void test_progress(void)
+static int plans_telling(told *t, const char *what)
 {
     stf_fft_desc d = desc_of(STF_EFFORT_MEASURE);
-    told all = {0, 0, 0.0, 1}, one = {0, 1, 0.0, 1};
 
-    stf_wisdom_forget();
-    d.progress = note;
-    d.progress_data = &one;
-    tap_ok(plans(&d, "no time to measure, model") && one.calls == 1 && one.fine,
-           "a callback ends a measurement at once");
-    d.progress_data = &all;
-    tap_ok(plans(&d, " ways in ") && all.calls > 9 && all.fine
-               && all.last == 1.0,
-           "it is told of %d steps, the last one 1", all.calls);
-    one = all;
-    tap_ok(plans(&d, "by wisdom") && one.calls == all.calls,
-           "and of nothing where nothing is measured");
+    d.progress = told_note;
+    d.progress_data = t;
+    return plans(&d, what);
 }
 
 /* Some of the many allocations fail: there is a plan, or a message. */
@@ -268,7 +243,7 @@ int main(void)
     test_kept();
     test_taught();
     test_limits();
-    test_progress();
+    told_test(plans_telling, 9);
     test_memory();
     test_threads();
     stf_device_close(dev);

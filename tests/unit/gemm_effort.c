@@ -16,6 +16,7 @@
 #include "run/gemm/gemm_measure.h"
 #include "tests/gemm/rig.h"
 #include "tests/tap.h"
+#include "tests/unit/told.h"
 #include "wisdom/list.h"
 
 enum { TEXT_BYTES = 16384, M = 40, N = 30, K = 420 };
@@ -398,26 +399,20 @@ static void test_lessons(const stf_gemm_desc *d, stf_ft_mode mode, size_t count)
     close_school(&s);
 }
 
-static void test_taught(stf_precision precision, size_t count)
+/* The sums of a product that is checked as a whole (OFFLINE) have their places by the
+ * sizes of tiles and blocks, too. */
+static void test_taught(stf_precision precision, stf_ft_level level,
+                        size_t count)
 {
     stf_gemm_desc d = desc_of(STF_EFFORT_MEASURE);
 
+    d.ft.level = level;
     d.precision = precision;
     d.precision_c = precision;
     d.batch = 2;
     test_lessons(&d, STF_FT_OFF, count);
     if (stfi_type_get(precision)->checked)
         test_lessons(&d, STF_FT_CORRECT, count);
-}
-
-/* The sums of a product that is checked as a whole have their places by the sizes of
- * tiles and blocks, too. */
-static void test_offline(void)
-{
-    stf_gemm_desc d = desc_of(STF_EFFORT_MEASURE);
-
-    d.ft.level = STF_FT_OFFLINE;
-    test_lessons(&d, STF_FT_CORRECT, USABLE);
 }
 
 static void test_limits(void)
@@ -438,6 +433,15 @@ static void test_limits(void)
     d.k = 1;
     d.m = 0;
     tap_ok(plans(&d, "") && strstr(text, "effort") == NULL, "no elements");
+}
+
+static int plans_telling(told *t, const char *what)
+{
+    stf_gemm_desc d = desc_of(STF_EFFORT_MEASURE);
+
+    d.progress = told_note;
+    d.progress_data = t;
+    return plans(&d, what);
 }
 
 /* Some of the many allocations fail: there is a plan, or a message. */
@@ -481,12 +485,13 @@ int main(void)
     if (!tap_ok(stf_device_open("cpu", &dev) == STF_OK, "a device"))
         return tap_end();
     test_kept();
-    test_taught(STF_F32, LESSONS);
-    test_taught(STF_F64, USABLE);
-    test_taught(STF_BF16, USABLE);
-    test_taught(STF_F80, USABLE);
-    test_offline();
+    test_taught(STF_F32, STF_FT_AUTO, LESSONS);
+    test_taught(STF_F64, STF_FT_AUTO, USABLE);
+    test_taught(STF_BF16, STF_FT_AUTO, USABLE);
+    test_taught(STF_F80, STF_FT_AUTO, USABLE);
+    test_taught(STF_F32, STF_FT_OFFLINE, USABLE);
     test_limits();
+    told_test(plans_telling, 3);
     test_memory();
     stf_device_close(dev);
     return tap_end();

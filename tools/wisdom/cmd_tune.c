@@ -123,9 +123,10 @@ static stf_status tune(stf_device *dev, const stfi_problem *problem,
     return status;
 }
 
-/* The same for a matrix product, whose word does not say the effort. */
+/* The same for a matrix product, whose word does not say the effort, and which has no
+ * rows of shapes. */
 static stf_status tune_product(stf_device *dev, const stfi_listed *item,
-                               const stf_ft_desc *ft, stfi_progress *bar)
+                               const stf_ft_desc *ft, int rows, present *now)
 {
     stf_gemm_desc d = item->product;
     stf_plan *plan = NULL;
@@ -135,12 +136,14 @@ static stf_status tune_product(stf_device *dev, const stfi_listed *item,
     d.ft = *ft;
     if (d.effort == STF_EFFORT_ESTIMATE)
         d.effort = STF_EFFORT_MEASURE;
+    d.progress = show;
+    d.progress_data = now;
     stfi_listed_print(item, word, sizeof word);
     status = stf_plan_gemm(dev, &d, &plan);
-    stfi_progress_clear(bar);
-    if (status == STF_OK)
+    stfi_progress_clear(now->bar);
+    if (status == STF_OK && !rows)
         printf("%s: %s\n", word, without_effort(stfi_gemm_plan_of(plan)->how));
-    else
+    if (status != STF_OK)
         stfi_complain("%s: %s", word, stf_error_message());
     fflush(stdout);
     stf_plan_destroy(plan);
@@ -164,7 +167,8 @@ static int tune_all(stf_device *dev, const stfi_problems *list,
         stfi_listed_print(item, word, sizeof word);
         stfi_progress_update(&bar, done, word);
         if (item->is_product)
-            failed += tune_product(dev, item, ft, &bar) != STF_OK;
+            failed += tune_product(dev, item, ft, print == print_shapes, &now)
+                      != STF_OK;
         else
             failed += tune(dev, &item->problem, ft, print, &now) != STF_OK;
     }
