@@ -641,7 +641,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/simt/protected.c %D%/simt/protected.h \
 	%D%/simt/protected_equal.c %D%/simt/protected_few.c \
 	%D%/simt/protected_static.c %D%/simt/protected_tiny.c \
-	%D%/simt/protected_mates.c %D%/simt/protected_roots.c
+	%D%/simt/protected_mates.c %D%/simt/protected_open.c \
+	%D%/simt/protected_roots.c
 %C%_simt_protected_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_schedules_t_SOURCES = \
 	%D%/simt/SCHEDULES.def \

@@ -30,6 +30,12 @@ typedef struct protected_run {
     double worst_missed; /* largest relative change of the output */
 } protected_run;
 
+/* Opens a problem with its protected plan alone, in a mode; 1 if that is there. It is
+ * closed in any case. */
+int protected_open(const char *word, stf_device *dev, stf_ft_mode mode,
+                   protected_run *r);
+void protected_close(protected_run *r);
+
 /* Executes a plan once between device arrays, which are loaded before and
  * fetched after. */
 stf_status protected_execute(protected_run *r, const stfi_remote *remote);

@@ -16,27 +16,12 @@ static const char *const words[] = {"r2c:f64:out:21*5", "c2r:f32:out:45*6",
                                     "r2c:f32:out:77*4", "c2r:f64:out:21*7",
                                     "dct3:f32:out:77*5"};
 
-static int open_run(const char *word, stf_device *dev, stf_ft_mode mode,
-                    protected_run *r)
+/* Opens a problem whose plan has lanes of two transforms. */
+static int open_mates(const char *word, stf_device *dev, stf_ft_mode mode,
+                      protected_run *r)
 {
-    stfi_problem p;
-
-    memset(r, 0, sizeof *r);
-    r->dev = dev;
-    if (stfi_problem_parse(word, &p)
-        || stfi_trial_open(&r->trial, &p, 0, tap_seed()))
-        return 0;
-    r->direction = p.desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
-    r->trial.problem.desc.ft.mode = mode;
-    return !stfi_remote_open(&r->trial, dev, &r->guarded)
+    return protected_open(word, dev, mode, r)
            && stfi_fft_plan_of(r->guarded.plan)->schedule->pass[0].balanced;
-}
-
-static void close_run(protected_run *r)
-{
-    stfi_remote_close(&r->guarded);
-    stfi_trial_close(&r->trial);
-    free(r->want);
 }
 
 static size_t output_bytes(const stfi_trial *t)
@@ -104,7 +89,8 @@ static void check_not_finite(stf_device *dev, const char *word)
 {
     static protected_run r;
     stf_ft_report report;
-    int right = open_run(word, dev, STF_FT_CORRECT, &r) && execute(&r, &report)
+    int right = open_mates(word, dev, STF_FT_CORRECT, &r)
+                && execute(&r, &report)
                 && (r.want = malloc(output_bytes(&r.trial))) != NULL;
 
     if (right)
@@ -112,11 +98,11 @@ static void check_not_finite(stf_device *dev, const char *word)
     for (int64_t b = 0; right && b < r.trial.full.batch; b++)
         right = is_told(&r, b);
     tap_ok(right, "%s: Inf and NaN are told of, and stay where they are", word);
-    close_run(&r);
+    protected_close(&r);
 }
 
-/* Multiplies the data of both transforms of lanes by powers of two, so that those of
- * one lane, of both, or of none are below the normal numbers. */
+/* Multiplies the data by powers of two, the smaller the later a transform is, so that
+ * all elements of most of them are below the normal numbers. */
 static void make_small(stfi_trial *t)
 {
     const int low = t->component_bytes == 4 ? -128 : -1024;
@@ -135,7 +121,7 @@ static void check_small(stf_device *dev, const char *word, stf_ft_mode mode)
 {
     static protected_run r;
     stf_ft_report report = {0};
-    int right = open_run(word, dev, mode, &r);
+    int right = open_mates(word, dev, mode, &r);
 
     if (right) {
         make_small(&r.trial);
@@ -147,7 +133,7 @@ static void check_small(stf_device *dev, const char *word, stf_ft_mode mode)
         tap_diag("largest residual %.3f, detected %" PRId64
                  ", overflowed %" PRId64,
                  report.max_residual, report.detected, report.overflowed);
-    close_run(&r);
+    protected_close(&r);
 }
 
 void protected_check_mates(void)

@@ -94,21 +94,6 @@ static int is_told(protected_run *r, int64_t i, size_t bytes)
     return told;
 }
 
-/* Opens the problem in mode DETECT. */
-static int open_run(const char *word, stf_device *dev, protected_run *r)
-{
-    stfi_problem p;
-
-    memset(r, 0, sizeof *r);
-    r->dev = dev;
-    if (stfi_problem_parse(word, &p)
-        || stfi_trial_open(&r->trial, &p, 0, tap_seed()))
-        return 0;
-    r->direction = STF_FORWARD;
-    r->trial.problem.desc.ft.mode = STF_FT_DETECT;
-    return !stfi_remote_open(&r->trial, dev, &r->guarded);
-}
-
 /* Counts the roots in the table of the plan's only pass by which it turns elements:
  * *count_p from *first_p on. Rows that separate or join spectra, too, have pairs of
  * them behind all others, and take no others. */
@@ -147,7 +132,7 @@ static int open_roots(protected_run *r, size_t bytes)
 static void check_roots(stf_device *dev, const char *word)
 {
     static protected_run r;
-    int right = open_run(word, dev, &r);
+    int right = protected_open(word, dev, STF_FT_DETECT, &r);
     stfi_gpu_rt rt = stfi_simt_rt;
     int64_t first = 0, count = 0;
     size_t bytes = 0;
@@ -168,9 +153,7 @@ static void check_roots(stf_device *dev, const char *word)
     stf_free(dev, roots.table);
     free(roots.host);
     memset(&roots, 0, sizeof roots);
-    free(r.want);
-    stfi_remote_close(&r.guarded);
-    stfi_trial_close(&r.trial);
+    protected_close(&r);
 }
 
 void protected_check_roots(void)

@@ -32,7 +32,9 @@ typedef struct stfi_tally {
     int64_t flips[STFI_FLIP_CLASSES];
     int64_t missed[STFI_FLIP_CLASSES];
     double worst_error;   /* of transforms that were repaired or have no fault,
-                           * in units of the contract's bound */
+                           * in units of the contract's bound; but for those
+                           * that share a lane with one whose fault was missed,
+                           * which changes them, too */
     stf_ft_report clean;  /* reports of executions without faults */
     stf_ft_report struck; /* reports of those with faults, less false alarms */
     double seconds;
