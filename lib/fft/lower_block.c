@@ -77,18 +77,6 @@ int stfi_builder_is_protected(const stfi_builder *b)
            && ft->level != STF_FT_OFFLINE;
 }
 
-/* Returns 1 for long protected rows of doubles, which leave room for a
- * first-level cache that holds their tables. */
-static int leaves_cache(const stfi_builder *b, const stfi_pass *p,
-                        const stfi_gpu_tile *tile)
-{
-    int64_t row = 2 * (int64_t)b->real_bytes * p->n;
-
-    return stfi_builder_is_protected(b) && p->op == STFI_OP_FFT && tile->run
-           && !tile->whole && b->real_bytes > 4
-           && row >= stfi_tuning_of(b->caps)->long_row_bytes;
-}
-
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
     return stfi_gpu_shape_exists(n, 1, whole, stfi_builder_is_protected(b),
@@ -339,7 +327,7 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     p->block.elements = shape->held;
     p->matrix = shape->direct ? 1 : stfi_gpu_shape_matrix(tile, b->caps, shape);
     p->unit = p->matrix != 0 ? unit_row(b)->unit : STFI_UNIT_SPLIT;
-    p->block.split = shape->split || leaves_cache(b, p, tile);
+    p->block.split = shape->split;
     p->block.staged = shape->staged;
     p->block.ahead = shape->ahead;
     p->block.direct = shape->direct;
