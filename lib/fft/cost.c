@@ -27,7 +27,7 @@ static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
                 ? (double)side->limit / (double)side->index.elem
                 : n;
     }
-    if (side->full > 0 && side->rows == 0)
+    if (side->full > 0 && side->rows == 0 && side->limit == 0)
         n = n / 2 + 1;
     n += spectrum ? 1.0 : two ? 2.0 : 0.0;
     if (pairs)

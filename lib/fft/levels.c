@@ -316,13 +316,13 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
     return held * element >= 32 ? block : 0;
 }
 
-/* Finds the cheapest split of the convolution that computes n elements. A single
+/* Finds the cheapest split of a convolution of at least `conv` elements. A single
  * tile would already be Bluestein's method within a tile. Errors: MEMORY. */
-static stf_status choose_spread(const stfi_builder *b, int64_t n, int row,
+static stf_status choose_spread(const stfi_builder *b, int64_t conv, int row,
                                 double others, range counts,
                                 stfi_split *split_p)
 {
-    int64_t m = stfi_factor_smooth(2 * n - 1);
+    int64_t m = stfi_factor_smooth(conv);
     const range two = {2, 2};
     stf_status status = choose_split(b, m, row, others, counts, split_p);
 
@@ -348,7 +348,7 @@ static int is_slow_alone(const stfi_builder *b, const stfi_level *l,
 
 /* Replaces a single level that is slow alone, if that is possible. Errors:
  * MEMORY. */
-static stf_status hurry(const stfi_builder *b, int64_t n, int row,
+static stf_status hurry(const stfi_builder *b, int64_t n, int64_t conv, int row,
                         double others, stfi_split *s)
 {
     const range two = {2, 2};
@@ -359,13 +359,14 @@ static stf_status hurry(const stfi_builder *b, int64_t n, int row,
         return STF_OK;
     status = s->level[0].conv == STFI_CONV_NONE
                  ? choose_split(b, n, row, others, two, &more)
-                 : choose_spread(b, n, row, others, two, &more);
+                 : choose_spread(b, conv, row, others, two, &more);
     if (status == STF_OK && more.count == 2)
         *s = more;
     return status;
 }
 
-stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int64_t conv, int row,
+                             double others)
 {
     const range any = {1, STFI_MAX_LEVELS - 1};
     stfi_split s = {.count = 0};
@@ -375,9 +376,9 @@ stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
         return s;
     status = choose_split(b, n, row, others, any, &s);
     if (status == STF_OK && s.count == 0)
-        status = choose_spread(b, n, row, others, any, &s);
+        status = choose_spread(b, conv, row, others, any, &s);
     else if (status == STF_OK)
-        status = hurry(b, n, row, others, &s);
+        status = hurry(b, n, conv, row, others, &s);
     if (status != STF_OK)
         b->status = status;
     return s;
@@ -392,7 +393,7 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
 {
     const stfi_level *reals = &s->level[0], *rows = &s->level[1];
     double element = 2.0 * (double)b->stored_bytes;
-    double columns = others * (double)rows->n / 2.0;
+    double columns = others * (double)((rows->n + 1) / 2);
     int64_t half = reals->n / 2 + 1, blocks;
     int width = stfi_gpu_width(reals->n, (int64_t)columns, !inverse, b->caps,
                                b->real_bytes, b->stored_bytes);
@@ -440,7 +441,7 @@ stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
     stfi_split best = {.cost = INFINITY}, s = {.count = 2};
 
     for (int64_t d = 2; d <= max && d <= n / 2; d++) {
-        if (n % d != 0 || n / d % 2 != 0 || n / d > max)
+        if (n % d != 0 || (n % 2 == 0 && n / d % 2 != 0) || n / d > max)
             continue;
         s.level[0] = stfi_level_make(b, d);
         s.level[1] = stfi_level_make(b, n / d);

@@ -36,17 +36,25 @@ int stfi_level_fits(const stfi_builder *b, const stfi_level *l, int64_t max);
  * UNSUPPORTED. row: 1 if a single pass would read rows. */
 int stfi_split_chosen(stfi_builder *b, int64_t n, int row, stfi_split *split_p);
 
+/* Returns the elements of a convolution that computes a transform of n elements, by
+ * Bluestein's algorithm, if all its elements and results count: any difference of the
+ * numbers of a result and an element has a place of its own. */
+static inline int64_t stfi_split_conv(int64_t n)
+{
+    return 2 * n - 1;
+}
+
 /* Returns the choice's split of an axis of n elements, or the cheapest, or of
- * the convolution that computes it. count 0: none fits, or, if b->status is
- * set, memory is short. `row`: 1 if a single pass would read rows; `others`:
- * lanes of the axis. */
-stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
+ * the convolution of at least `conv` elements that computes it. count 0: none fits, or,
+ * if b->status is set, memory is short. `row`: 1 if a single pass would read rows;
+ * `others`: lanes of the axis. */
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int64_t conv, int row,
                              double others);
 
 /* Returns the cheapest two levels for a real transform of n elements on a GPU,
  * R2C or (`inverse`) C2R, with the block of WORK0. Level 0 is on the side of
  * the reals and uses real transforms, level 1 is on the side of the spectrum.
- * count 0: none fits. */
+ * Level 1 is even if n is. count 0: none fits. */
 stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
                                   double others);
 

@@ -15,7 +15,10 @@
  *
  * A prime too long for a tile becomes a cyclic convolution of M >= 2N - 1
  * (Bluestein): forward levels, the last level as a convolution in one pass, the
- * same levels backwards; 2k - 1 passes for k levels, all in one work array.
+ * same levels backwards; 2k - 1 passes for k levels, all in one work array. Of real
+ * signals it has a quarter less. R2C has half of the results. C2R has half of the
+ * elements, the others of which are their conjugates: the signal is the real part of
+ * what element 0 and twice the others give.
  *
  * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.E (Bluestein). */
 #include <inttypes.h>
@@ -297,6 +300,18 @@ static void emit_back(stfi_builder *b, const frame *f, const stfi_split *s)
     add_axis_loops(p, f, f->inner, f->axis.nloops);
 }
 
+/* Returns how many elements Bluestein's algorithm takes along the axis, and how many
+ * results. */
+static int64_t terms_of(const stfi_axis *axis)
+{
+    return axis->load.form == STFI_FORM_HALF ? axis->n / 2 + 1 : axis->n;
+}
+
+static int64_t results_of(const stfi_axis *axis)
+{
+    return axis->store.limit > 0 ? axis->store.limit : axis->n;
+}
+
 /* Appends Bluestein's algorithm over several passes. */
 static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
                         double others)
@@ -307,8 +322,8 @@ static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
     if (f.inner == 0)
         s->block = stfi_split_block(b, s, others);
 
-    f.axis.load.limit = f.axis.load.limit > 0 ? f.axis.load.limit : axis->n;
-    f.axis.store.limit = f.axis.store.limit > 0 ? f.axis.store.limit : axis->n;
+    f.axis.load.limit = terms_of(axis);
+    f.axis.store.limit = results_of(axis);
     f.axis.load.chirp = f.axis.store.chirp = axis->n;
     emit_first(b, &f, s, s->spread);
     for (int i = 1; i < s->count - 1; i++)
@@ -318,6 +333,7 @@ static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
     p->conv = STFI_CONV_SPREAD;
     p->signal = axis->n;
     p->whole = s->spread;
+    p->results = f.axis.store.limit;
     for (int i = s->count - 2; i > 0; i--)
         emit_digit(b, &f, s, i, 1);
     emit_back(b, &f, s);
@@ -349,7 +365,8 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
     }
     for (int l = 0; l < axis->nloops; l++)
         others *= (double)axis->loop_n[l];
-    s = stfi_split_choose(b, axis->n, stfi_builder_is_row(&axis->load), others);
+    s = stfi_split_choose(b, axis->n, terms_of(axis) + results_of(axis) - 1,
+                          stfi_builder_is_row(&axis->load), others);
     if (b->status != STF_OK)
         return;
     if (s.count == 0) {

@@ -82,12 +82,13 @@ static int has_two_levels(stfi_builder *b, const stfi_axis *axis,
 {
     int row = stfi_builder_is_row(&axis->load);
     double lanes = stfi_axis_lanes(b, axis);
-    stfi_split half = stfi_split_choose(b, extended / 2, row, lanes);
+    stfi_split half = stfi_split_choose(
+        b, extended / 2, stfi_split_conv(extended / 2), row, lanes);
     stfi_split s;
 
     if (b->status != STF_OK || half.count < 2)
         return 0;
-    s = stfi_split_choose(b, extended, row, lanes);
+    s = stfi_split_choose(b, extended, stfi_split_conv(extended), row, lanes);
     *split_p = s;
     return b->status == STF_OK && s.count == 2 && s.spread == 0
            && s.level[0].conv == STFI_CONV_NONE

@@ -145,6 +145,15 @@ static int lower_two(stfi_builder *b, const stfi_axis *axis, const row *r)
     return stfi_lower_real_two(b, &two, r->from_spectrum, lanes);
 }
 
+/* The same for a long axis of odd length, whose columns have no order: the one in the
+ * middle of an odd number would be its own mirror image. */
+static int lower_odd(stfi_builder *b, const stfi_axis *axis, const row *r)
+{
+    return r->order == STFI_ORDER_NONE
+           && stfi_lower_real_two(b, axis, r->from_spectrum,
+                                  stfi_axis_lanes(b, axis));
+}
+
 static void lower_to_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
 {
     int64_t n = axis->n;
@@ -158,7 +167,7 @@ static void lower_to_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
         lower_even(b, axis);
         return;
     }
-    if (stfi_lower_two_signals(b, axis, 0))
+    if (stfi_lower_two_signals(b, axis, 0) || lower_odd(b, axis, r))
         return;
     axis->store.limit = n / 2 + 1;
     stfi_lower_axis(b, axis);
@@ -175,7 +184,7 @@ static void lower_from_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
     set_spectrum(&axis->load, n, r);
     set_reals(b, axis, &axis->store, r);
     if (whole) {
-        if (!stfi_lower_two_signals(b, axis, 1))
+        if (!stfi_lower_two_signals(b, axis, 1) && !lower_odd(b, axis, r))
             stfi_lower_axis(b, axis);
         return;
     }

@@ -123,7 +123,8 @@ static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
 
     if (stfi_real_is_whole(b, n)) {
         axis->load.form = STFI_FORM_REAL;
-        if (stfi_lower_two_signals(b, axis, 0))
+        if (stfi_lower_two_signals(b, axis, 0)
+            || stfi_lower_real_two(b, axis, 0, lanes))
             return;
         axis->store.limit = n / 2 + 1;
         stfi_lower_axis(b, axis);
@@ -164,7 +165,8 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
         axis->load.form = STFI_FORM_HALF;
         axis->load.full = n;
         axis->store.form = STFI_FORM_REAL;
-        if (!stfi_lower_two_signals(b, axis, 1))
+        if (!stfi_lower_two_signals(b, axis, 1)
+            && !stfi_lower_real_two(b, axis, 1, lanes))
             stfi_lower_axis(b, axis);
         return;
     }

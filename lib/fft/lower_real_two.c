@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A long real transform of N = N1 * N2 reals, N2 even, in two passes over a
- * GPU's memory, with reals x[n1 N2 + n2] and spectrum X[k1 + N1 k2].
+/* A long real transform of N = N1 * N2 reals in two passes over a GPU's memory, with
+ * reals x[n1 N2 + n2] and spectrum X[k1 + N1 k2]. N2 is even, or N is odd.
  *
- * R2C: pass 1 transforms the real columns over n1, two adjacent ones as one
- * complex lane, and stores the rows k1 <= N1/2 of each spectrum; the other rows
- * are conjugates. Pass 2 multiplies row k1 by w^(k1 n2) and transforms it over
- * n2. The results are the elements k1 + N1 k2 of X; those beyond N/2 are
- * conjugated and stored as element N - k1 - N1 k2. Together they are the whole
- * half spectrum, each element once. C2R is the reverse.
+ * R2C: pass 1 transforms the real columns over n1, two adjacent ones as one complex
+ * lane, of an odd number the last one alone, and stores the rows k1 <= N1/2 of each
+ * spectrum; the other rows are conjugates. Pass 2 multiplies row k1 by w^(k1 n2) and
+ * transforms it over n2. The results are the elements k1 + N1 k2 of X; those beyond N/2
+ * are conjugated and stored as element N - k1 - N1 k2. Together they are the whole half
+ * spectrum, each element once. C2R is the reverse.
  *
  * WORK0 is [k1 / b][n2][k1 % b], b the width of the rows' tiles, so that both
  * passes move long runs there; the last block may have unused rows.
@@ -122,7 +122,8 @@ static void set_columns(stfi_pass *p, const frame *f, const sides *s)
         s->axis->index.elem = f->n2;
         s->axis->index.loop[p->nloops] = 1;
     }
-    add_loop(p, f->n2 / 2, s, 2 * s->of->stride, 2 * f->block);
+    p->lone = f->n2 % 2 != 0;
+    add_loop(p, (f->n2 + 1) / 2, s, 2 * s->of->stride, 2 * f->block);
 }
 
 /* Appends the pass over columns of reals; a lane has two of them. */
@@ -186,21 +187,36 @@ static void emit_rows(stfi_builder *b, const frame *f, int inverse)
     add_axis_loops(p, f, &s);
 }
 
+/* Returns the cost of the other way, in passes over N/2 complex elements: a complex
+ * transform of so many, and the pass that separates two spectra; or, of an odd number
+ * of reals, one of N elements, half of which are not moved on one side of the first and
+ * the last pass. 0 if there is no need for another way than a single pass. */
+static double cost_of_other(stfi_builder *b, const stfi_axis *axis,
+                            double others)
+{
+    const int row = stfi_builder_is_row(&axis->load);
+    const int64_t n = axis->n % 2 == 0 ? axis->n / 2 : axis->n;
+    const stfi_split s =
+        stfi_split_choose(b, n, stfi_split_conv(n), row, others);
+
+    if (n < axis->n)
+        return stfi_tuning_of(b->caps)->pairs_cost + s.cost;
+    return s.count < 2 ? 0.0 : 2.0 * s.cost - 1.0;
+}
+
 int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
                         double others)
 {
     int64_t size;
+    double other;
     stfi_split s;
     frame f;
 
-    if (!b->caps->gpu || !stfi_axis_is_innermost(axis))
+    if (!b->caps->gpu || !stfi_axis_is_innermost(axis)
+        || (other = cost_of_other(b, axis, others)) <= 0.0)
         return 0;
     s = stfi_split_choose_real(b, axis->n, inverse, others);
-    if (s.cost >= stfi_tuning_of(b->caps)->pairs_cost
-                      + stfi_split_choose(b, axis->n / 2,
-                                          stfi_builder_is_row(&axis->load),
-                                          others)
-                            .cost)
+    if (s.cost >= other)
         return 0;
     f = make_frame(axis, &s);
     if (inverse)

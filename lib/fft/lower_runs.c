@@ -113,7 +113,9 @@ static double cost_together(const runs_search *s, int i, int count)
 
 static double cost_alone(const runs_search *s, int i)
 {
-    return stfi_split_choose(s->b, length_of(s, i), is_row(s, i),
+    const int64_t n = length_of(s, i);
+
+    return stfi_split_choose(s->b, n, stfi_split_conv(n), is_row(s, i),
                              lanes_beside(s, i, 1))
         .cost;
 }

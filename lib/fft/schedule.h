@@ -43,7 +43,9 @@ typedef enum stfi_form {
                           and e * stride + pair */
     STFI_FORM_HALF,    /* half of a spectrum of `full` elements: complex element
                           i > full/2 is the conjugate of full - i. A store skips
-                          it if the lane also has its mirror image */
+                          it if the lane also has its mirror image. With a limit,
+                          of loads alone, which is full/2 + 1, an element stands
+                          for both: it is doubled, but for the real ones */
     STFI_FORM_HC /* half of a spectrum of `full` elements as so many reals:
                           the real part of element i is real i, its imaginary
                           part is real full - i. Elements i > full/2 are loaded
@@ -192,13 +194,15 @@ typedef struct stfi_axes {
 typedef struct stfi_pass {
     stfi_op op;
     stfi_conv conv;
-    int inverse;    /* 1: exp(+...) relative to the run's direction */
-    int backward;   /* 1: the run's direction is the other one in this pass */
-    int scaled;     /* 1: the direction's scale factor, or a power of two
+    int inverse;     /* 1: exp(+...) relative to the run's direction */
+    int backward;    /* 1: the run's direction is the other one in this pass */
+    int scaled;      /* 1: the direction's scale factor, or a power of two
                        of it, applies here: stfi_schedule_scale() */
-    int64_t n;      /* elements per lane in block memory */
-    int64_t signal; /* CONV: the logical length of the transform */
-    int64_t whole;  /* conv SPREAD: length of the whole convolution */
+    int64_t n;       /* elements per lane in block memory */
+    int64_t signal;  /* CONV: the logical length of the transform */
+    int64_t whole;   /* conv SPREAD: length of the whole convolution */
+    int64_t results; /* conv SPREAD: how many of the transform's are wanted, the
+                        first ones */
     int nstages;
     int radix[STFI_MAX_STAGES];
     stfi_axes axes;  /* op FFT without a convolution only */
@@ -216,7 +220,9 @@ typedef struct stfi_pass {
                        the outermost one, and the last pair has one signal */
     int64_t
         two_count; /* signals along this loop, unless it is the batch loop */
-    int balanced;  /* 1: the two signals of a lane are of different transforms:
+    int lone; /* 1: lanes have two columns of one signal, neighbours along loop 0,
+                 whose columns are odd in number: the last one is alone in its lane */
+    int balanced; /* 1: the two signals of a lane are of different transforms:
                        the norm of each is brought near 1 meanwhile, so that
                        neither has rounding errors of the other's size */
     stfi_block block;

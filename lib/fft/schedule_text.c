@@ -93,6 +93,8 @@ static void put_pass(stfi_text *w, const stfi_schedule *schedule, int i)
     if (p->conv != STFI_CONV_NONE)
         stfi_text_put(w, " %s %" PRId64, stfi_conv_get(p->conv)->name,
                       p->signal);
+    if (p->results > 0 && p->results < p->signal)
+        stfi_text_put(w, " results %" PRId64, p->results);
     stfi_text_put(w, " n %" PRId64, p->n);
     if (p->nstages > 0)
         stfi_text_put(w, " = ");
@@ -107,6 +109,8 @@ static void put_pass(stfi_text *w, const stfi_schedule *schedule, int i)
                       l == p->batch_loop ? "b" : "");
     if (stfi_op_get(p->op)->two && p->two_loop > 0)
         stfi_text_put(w, " of two");
+    if (p->lone)
+        stfi_text_put(w, ", the last of one");
     stfi_text_put(w, p->balanced ? ", balanced\n" : "\n");
     put_side(w, "load ", p, &p->load);
     put_side(w, "store", p, &p->store);

@@ -382,7 +382,7 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
 
     if (p->op != q->op || p->conv != q->conv || p->n != q->n
         || p->signal != q->signal || p->whole != q->whole
-        || p->nstages != q->nstages
+        || p->results != q->results || p->nstages != q->nstages
         || memcmp(p->radix, q->radix, sizeof p->radix) != 0
         || p->twiddle.order != q->twiddle.order
         || p->twiddle.rows != q->twiddle.rows || p->load.chirp != q->load.chirp

@@ -35,8 +35,14 @@ static void read_component(const port *p, int l, int64_t e, real *re, real *im)
     *re = get_component(p, l, at);
     if (side->form != STFI_FORM_REAL)
         *im = get_component(p, l, at + p->im);
-    if (side->form == STFI_FORM_HALF && (index == 0 || 2 * index == side->full))
+    if (side->form != STFI_FORM_HALF)
+        return;
+    if (index == 0 || 2 * index == side->full) {
         *im = 0;
+    } else if (side->limit > 0) {
+        *re += *re;
+        *im += *im;
+    }
 }
 
 static void read_scatter(const port *p, int64_t e, real *dst)

@@ -109,6 +109,7 @@ static void set_pass(const stfi_pass *p, stf_precision precision,
     c->inverse = p->inverse;
     c->scaled = p->scaled;
     c->alone = p->two_loop > 0;
+    c->lone = p->lone;
     c->balanced = p->balanced;
 }
 

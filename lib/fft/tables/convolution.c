@@ -34,37 +34,44 @@ stf_status stfi_table_chirp(int64_t n, stf_precision precision, void *chirp)
     return STF_OK;
 }
 
-/* Fills in the kernel of Bluestein's convolution of m elements, which is
- * conj(chirp) at +-j mod m and 0 elsewhere. */
-static void spread_chirp(int64_t n, int64_t m, stf_precision precision,
+/* Bluestein's convolution: of `m` elements, for `results` results of n. */
+typedef struct bluestein {
+    int64_t n, m, results;
+} bluestein;
+
+/* Fills in its kernel, which is conj(chirp) at j for each result, at m - j for what
+ * is left of m, up to n - 1, and 0 elsewhere. */
+static void spread_chirp(const bluestein *b, stf_precision precision,
                          const void *chirp, void *kernel)
 {
-    memset(kernel, 0, (size_t)m * 2 * stfi_type_get(precision)->bytes);
-    for (int64_t j = 0; j < n; j++) {
+    memset(kernel, 0, (size_t)b->m * 2 * stfi_type_get(precision)->bytes);
+    for (int64_t at = 0; at < b->m; at++) {
+        const int64_t j = at < b->results ? at : b->m - at;
         long double re, im;
+        if (j >= b->n)
+            continue;
         stfi_complex_get(precision, chirp, j, &re, &im);
-        stfi_complex_put(precision, kernel, j, re, -im);
-        stfi_complex_put(precision, kernel, j > 0 ? m - j : 0, re, -im);
+        stfi_complex_put(precision, kernel, at, re, -im);
     }
 }
 
 /* Does the same, and computes the chirp if `known`, the chirp in this
  * precision, is NULL. */
-static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision precision,
+static stf_status fill_bluestein(const bluestein *b, stf_precision precision,
                                  const void *known, void *kernel)
 {
     void *made;
     stf_status status;
 
     if (known != NULL) {
-        spread_chirp(n, m, precision, known, kernel);
+        spread_chirp(b, precision, known, kernel);
         return STF_OK;
     }
-    if ((status = stfi_complex_alloc(n, precision, &made)) != STF_OK)
+    if ((status = stfi_complex_alloc(b->n, precision, &made)) != STF_OK)
         return status;
-    status = stfi_table_chirp(n, precision, made);
+    status = stfi_table_chirp(b->n, precision, made);
     if (status == STF_OK)
-        spread_chirp(n, m, precision, made, kernel);
+        spread_chirp(b, precision, made, kernel);
     stfi_dealloc(made);
     return status;
 }
@@ -110,6 +117,8 @@ stf_status stfi_table_product(const stfi_pass *p, stf_precision precision,
                               void *product)
 {
     int64_t m = stfi_table_product_count(p);
+    const bluestein b = {p->signal, m,
+                         p->conv == STFI_CONV_SPREAD ? p->results : p->signal};
     stf_precision wide = precision == STF_F80 ? STF_F80 : STF_F64;
     long double scale = 1.0L / (long double)m;
     void *kernel = NULL;
@@ -118,8 +127,8 @@ stf_status stfi_table_product(const stfi_pass *p, stf_precision precision,
     if (status == STF_OK && p->conv == STFI_CONV_RADER)
         fill_rader(p->signal, wide, kernel);
     else if (status == STF_OK)
-        status = fill_bluestein(p->signal, m, wide,
-                                wide == precision ? chirp : NULL, kernel);
+        status =
+            fill_bluestein(&b, wide, wide == precision ? chirp : NULL, kernel);
     if (status == STF_OK)
         status = transform(dft, m, wide, kernel);
     for (int64_t k = 0; k < m && status == STF_OK; k++) {

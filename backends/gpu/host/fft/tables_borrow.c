@@ -32,7 +32,8 @@ int stfi_gpu_tables_borrow(const stfi_pass *p, int ordered,
 {
     if (p->op != like->op || p->conv != like->conv || p->n != like->n
         || p->signal != like->signal || p->whole != like->whole
-        || p->nstages != like->nstages || p->matrix != like->matrix
+        || p->results != like->results || p->nstages != like->nstages
+        || p->matrix != like->matrix
         || memcmp(p->radix, like->radix, sizeof p->radix) != 0
         || p->twiddle.order != like->twiddle.order
         || p->twiddle.rows != like->twiddle.rows

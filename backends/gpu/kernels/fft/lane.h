@@ -157,15 +157,17 @@ STFK_DEVICE spot<Side> locate_number(const work &a, lane_t number)
 {
     const stfk_side &side = Side::of(a);
     wide offset = 0, index = 0;
+    bool both = !STFK_ALONE || (wide)number < a->full_lanes;
 
     walk(a, number, [&](int l, wide i) {
         offset += i * side.loop[l];
         index += i * side.index[l];
+        if (STFK_LONE && l == 0)
+            both = i + 1 < a->loop_n[0];
     });
-    return {known_address<Side>((typename Side::stored *)side.base + offset),
-            index,
-            (wide)number < a->lanes && (!Side::rows || index < side.rows),
-            !STFK_ALONE || (wide)number < a->full_lanes};
+    return {
+        known_address<Side>((typename Side::stored *)side.base + offset), index,
+        (wide)number < a->lanes && (!Side::rows || index < side.rows), both};
 }
 
 template <class Side> STFK_DEVICE spot<Side> locate(const work &a, int lane)

@@ -105,12 +105,14 @@ STFK_DEVICE void store_pair(E *p, wide im, cx v, bool vector, bool both = true)
 }
 
 /* Returns what memory has of element x.e of a lane of half a spectrum, which is at p
- * or represented by its mirror image. */
+ * or represented by its mirror image. With a limit, elements stand for both. */
 template <class Side>
 STFK_DEVICE vec2<typename Side::stored>
 fetch_half(const stfk_side &side, const spot<Side> &s,
            const typename Side::stored *p, element x, bool vector)
 {
+    if (Side::limit)
+        return fetch_pair(p, 1, vector);
     const fold f = fold_at<Side>(side, s, x);
 
     return fetch_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
@@ -126,6 +128,8 @@ STFK_DEVICE cx unfolded(const stfk_side &side, const spot<Side> &s, element x,
 
     if (f.is_real)
         v.y = 0;
+    if (Side::limit)
+        return f.is_real ? v : v + v;
     return f.far ? conj(v) : v;
 }
 
