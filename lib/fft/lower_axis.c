@@ -18,7 +18,7 @@
  * same levels backwards; 2k - 1 passes for k levels, all in one work array. Of real
  * signals it has a quarter less. R2C has half of the results. C2R has half of the
  * elements, the others of which are their conjugates: the signal is the real part of
- * what element 0 and twice the others give.
+ * what element 0 and twice the others give. So it is of real to real kinds.
  *
  * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.E (Bluestein). */
 #include <inttypes.h>
@@ -304,7 +304,10 @@ static void emit_back(stfi_builder *b, const frame *f, const stfi_split *s)
  * results. */
 static int64_t terms_of(const stfi_axis *axis)
 {
-    return axis->load.form == STFI_FORM_HALF ? axis->n / 2 + 1 : axis->n;
+    const int is_half =
+        axis->load.form == STFI_FORM_HALF || axis->load.form == STFI_FORM_HC;
+
+    return is_half ? axis->n / 2 + 1 : axis->n;
 }
 
 static int64_t results_of(const stfi_axis *axis)

@@ -49,8 +49,9 @@ typedef enum stfi_form {
     STFI_FORM_HC /* half of a spectrum of `full` elements as so many reals:
                           the real part of element i is real i, its imaginary
                           part is real full - i. Elements i > full/2 are loaded
-                          as conjugates; stores have a limit, or rows and store
-                    them as HALF does */
+                          as conjugates, or those up to a limit as HALF does;
+                          stores have a limit, or rows and store them as HALF
+                          does */
 } stfi_form;
 
 /* Where the reals of a side lie along its axis (fft/place.h), other than by

@@ -303,7 +303,7 @@ static void test_rows_of_waves(const stfi_caps *caps)
     static const char *const rows[] = {
         "c2r:f32:out:105*300000",
         "r2c:f32:out:105*300000",
-        "r2c:f64:out:60*541200",
+        "r2c:f64:out:66*541200",
     };
     static stfi_schedule s;
 

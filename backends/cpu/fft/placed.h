@@ -36,7 +36,7 @@ static void turn_value(const port *p, int64_t i, real *re, real *im)
 }
 
 /* Reads element i of a half-complex signal, of which element `full` - i is the
- * conjugate. */
+ * conjugate. With a limit it stands for both. */
 static void read_half_complex(const port *p, int l, int64_t i, real *re,
                               real *im)
 {
@@ -53,6 +53,10 @@ static void read_half_complex(const port *p, int l, int64_t i, real *re,
     }
     if (near != i)
         *im = -*im;
+    if (p->side->limit > 0 && !own) {
+        *re += *re;
+        *im += *im;
+    }
 }
 
 static void read_stored(const port *p, int l, int64_t i, real *re, real *im);

@@ -241,9 +241,13 @@ STFK_DEVICE cx fetched(const work &a, const spot<Side> &s, element x,
 {
     if (Side::form == FORM_HC && !is_there<Side>(Side::of(a), s, x))
         return {0, 0};
-    if constexpr (Side::form == FORM_HC)
-        return half_complex<Side>(a, placed_index<Side>(a, s, x.e).m,
-                                  fold_of<Side>(a, s, x), u);
+    if constexpr (Side::form == FORM_HC) {
+        const fold f = fold_of<Side>(a, s, x);
+        const cx v =
+            half_complex<Side>(a, placed_index<Side>(a, s, x.e).m, f, u);
+
+        return Side::limit && !f.is_real ? v + v : v;
+    }
     if constexpr (Side::order == ORDER_NONE && Side::form == FORM_HALF)
         return unfolded<Side>(Side::of(a), s, x, u);
     return converted(u);
