@@ -60,7 +60,7 @@ int stfi_axis_is_innermost(const stfi_axis *axis);
 int stfi_lower_mirrored(stfi_builder *b, const stfi_axis *axis,
                         int64_t extended);
 
-/* Appends the two passes of a long real transform of even length on a GPU, R2C
+/* Appends the two passes of a long real transform on a GPU, R2C
  * or (`inverse`) C2R, along an axis whose real side has the form REAL; uses
  * WORK0. Returns 0, and does nothing, if other ways are better. `others`: lanes
  * of the axis over the whole batch. */

@@ -18,7 +18,7 @@
  * of DCT4 and DST4. Of even lengths they are complex transforms of half the length
  * with a separating or joining step, in the same tile or in a pass of its own between
  * WORK1 and memory. On a GPU, long ones of the kinds of the first two rows have two
- * passes, lower_real_two.c.
+ * passes, lower_real_two.c, of odd lengths only if their reals have no order.
  * Source: [Govindaraju2008], section IV.G; place.h. */
 #include "fft/builder.h"
 
