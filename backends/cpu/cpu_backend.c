@@ -144,7 +144,7 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
     if (p->load.mirror > 0 || p->store.mirror > 0)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "a schedule with mirrored columns runs on GPUs only");
-    if (p->two_loop > 0 || p->lone || p->balanced)
+    if (p->two_loop > 0 || p->odd_columns || p->balanced)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "a schedule with two signals of odd length in a lane "
                           "runs on GPUs only");

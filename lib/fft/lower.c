@@ -136,7 +136,7 @@ void stfi_builder_merge(stfi_pass *p)
     loop_maps(p, map);
     while (l + 1 < p->nloops) {
         int merge = l != p->batch_loop && l + 1 != p->batch_loop
-                    && (l > 0 || !p->lone) && l + 1 != p->two_loop
+                    && (l > 0 || !p->odd_columns) && l + 1 != p->two_loop
                     && l + 2 != p->two_loop;
         for (int i = 0; i < LOOP_MAPS; i++)
             merge &= map[i][l + 1] == map[i][l] * p->loop_n[l];

@@ -18,7 +18,7 @@
  * same levels backwards; 2k - 1 passes for k levels, all in one work array. Of real
  * signals it has a quarter less. R2C has half of the results. C2R has half of the
  * elements, the others of which are their conjugates: the signal is the real part of
- * what element 0 and twice the others give. So it is of real to real kinds.
+ * what element 0 and twice the others give. Real to real kinds are like one of them.
  *
  * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.E (Bluestein). */
 #include <inttypes.h>

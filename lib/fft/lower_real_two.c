@@ -122,7 +122,7 @@ static void set_columns(stfi_pass *p, const frame *f, const sides *s)
         s->axis->index.elem = f->n2;
         s->axis->index.loop[p->nloops] = 1;
     }
-    p->lone = f->n2 % 2 != 0;
+    p->odd_columns = f->n2 % 2 != 0;
     add_loop(p, (f->n2 + 1) / 2, s, 2 * s->of->stride, 2 * f->block);
 }
 
@@ -190,7 +190,7 @@ static void emit_rows(stfi_builder *b, const frame *f, int inverse)
 /* Returns the cost of the other way, in passes over N/2 complex elements: a complex
  * transform of so many, and the pass that separates two spectra; or, of an odd number
  * of reals, one of N elements, half of which are not moved on one side of the first and
- * the last pass. 0 if there is no need for another way than a single pass. */
+ * the last pass. 0 if that is a single pass, than which nothing is better. */
 static double cost_of_other(stfi_builder *b, const stfi_axis *axis,
                             double others)
 {
@@ -208,15 +208,13 @@ int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
                         double others)
 {
     int64_t size;
-    double other;
     stfi_split s;
     frame f;
 
-    if (!b->caps->gpu || !stfi_axis_is_innermost(axis)
-        || (other = cost_of_other(b, axis, others)) <= 0.0)
+    if (!b->caps->gpu || !stfi_axis_is_innermost(axis))
         return 0;
     s = stfi_split_choose_real(b, axis->n, inverse, others);
-    if (s.cost >= other)
+    if (s.count == 0 || s.cost >= cost_of_other(b, axis, others))
         return 0;
     f = make_frame(axis, &s);
     if (inverse)

@@ -221,8 +221,8 @@ typedef struct stfi_pass {
                        the outermost one, and the last pair has one signal */
     int64_t
         two_count; /* signals along this loop, unless it is the batch loop */
-    int lone; /* 1: lanes have two columns of one signal, neighbours along loop 0,
-                 whose columns are odd in number: the last one is alone in its lane */
+    int odd_columns; /* 1: lanes have two columns of one signal, neighbours along loop
+                        0, but the last one, as the columns are odd in number */
     int balanced; /* 1: the two signals of a lane are of different transforms:
                        the norm of each is brought near 1 meanwhile, so that
                        neither has rounding errors of the other's size */

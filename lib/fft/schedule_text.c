@@ -109,7 +109,7 @@ static void put_pass(stfi_text *w, const stfi_schedule *schedule, int i)
                       l == p->batch_loop ? "b" : "");
     if (stfi_op_get(p->op)->two && p->two_loop > 0)
         stfi_text_put(w, " of two");
-    if (p->lone)
+    if (p->odd_columns)
         stfi_text_put(w, ", the last of one");
     stfi_text_put(w, p->balanced ? ", balanced\n" : "\n");
     put_side(w, "load ", p, &p->load);

@@ -254,7 +254,7 @@ static long double side_reach(const view *v, const stfi_pass *p,
         reach +=
             (stride < 0 ? -stride : stride) * (long double)(p->loop_n[l] - 1);
     }
-    if (two && !p->lone
+    if (two && !p->odd_columns
         && stfi_pass_full_lanes(p, v->s->chunk) == stfi_pass_lanes(p))
         reach += (long double)llabs(side->pair);
     return reach;

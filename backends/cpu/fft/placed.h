@@ -35,8 +35,16 @@ static void turn_value(const port *p, int64_t i, real *re, real *im)
     *im = x * wi + y * wr;
 }
 
+/* 1 if elements that are loaded stand for their mirror images, too: stfi_form. */
+static int is_doubled(const port *p)
+{
+    return p->side->limit > 0 && !p->out
+           && (p->side->form == STFI_FORM_HALF
+               || p->side->form == STFI_FORM_HC);
+}
+
 /* Reads element i of a half-complex signal, of which element `full` - i is the
- * conjugate. With a limit it stands for both. */
+ * conjugate. */
 static void read_half_complex(const port *p, int l, int64_t i, real *re,
                               real *im)
 {
@@ -53,7 +61,7 @@ static void read_half_complex(const port *p, int l, int64_t i, real *re,
     }
     if (near != i)
         *im = -*im;
-    if (p->side->limit > 0 && !own) {
+    if (is_doubled(p) && !own) {
         *re += *re;
         *im += *im;
     }

@@ -139,7 +139,7 @@ static int read_placed_lanes(const port *p, int64_t e, real *dst)
         v.i = -v.i;
     }
     v.i = far ? -v.i : v.i;
-    if (side->form == STFI_FORM_HC && side->limit > 0 && !p->out)
+    if (is_doubled(p))
         v = c_add(v, v);
     c_store(dst, 0, W, v);
     return 1;

@@ -72,7 +72,7 @@ static C half_complex(const port *p, int64_t i)
         v = turned(p, near, v);
         v.i = -v.i;
     }
-    if (p->side->limit > 0 && !p->out && !own)
+    if (is_doubled(p) && !own)
         v = c_add(v, v);
     return near != i ? (C){v.r, -v.i} : v;
 }

@@ -39,7 +39,7 @@ static void read_component(const port *p, int l, int64_t e, real *re, real *im)
         return;
     if (index == 0 || 2 * index == side->full) {
         *im = 0;
-    } else if (side->limit > 0) {
+    } else if (is_doubled(p)) {
         *re += *re;
         *im += *im;
     }

@@ -109,7 +109,7 @@ static void set_pass(const stfi_pass *p, stf_precision precision,
     c->inverse = p->inverse;
     c->scaled = p->scaled;
     c->alone = p->two_loop > 0;
-    c->lone = p->lone;
+    c->odd_columns = p->odd_columns;
     c->balanced = p->balanced;
 }
 

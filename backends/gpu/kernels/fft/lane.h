@@ -162,7 +162,7 @@ STFK_DEVICE spot<Side> locate_number(const work &a, lane_t number)
     walk(a, number, [&](int l, wide i) {
         offset += i * side.loop[l];
         index += i * side.index[l];
-        if (STFK_LONE && l == 0)
+        if (STFK_ODD_COLUMNS && l == 0)
             both = i + 1 < a->loop_n[0];
     });
     return {
