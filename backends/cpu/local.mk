@@ -94,6 +94,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/real_butterfly.h \
 	%D%/fft/real_ops.h \
 	%D%/fft/real_rows.h \
+	%D%/fft/real_squares.h \
 	%D%/fft/scale.h \
 	%D%/fft/held_reals.h %D%/fft/short_reals.h %D%/fft/short_rows.h \
 	%D%/sums/many_rows.h %D%/sums/row_sums.h \

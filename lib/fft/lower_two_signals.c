@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Real transforms of odd lengths on a GPU, of real to real kinds too: a complex
+/* Real transforms of odd lengths, on a GPU of real to real kinds too: a complex
  * transform of n points has two of them. A lane takes two neighbours, first along the
- * loops inside of a transform, then along the batch. Of an odd number of signals the
- * last one is alone in its lane, which is possible along the outermost loop only, where
- * such lanes are the last ones. Checks are of lanes; what they report of one with two
- * transforms is said of the first.
+ * loops inside of a transform, then on a GPU along the batch. Of an odd number of signals
+ * the last one is alone in its lane there, which is possible along the outermost loop
+ * only, where such lanes are the last ones; on a CPU there are no such lanes. Checks are
+ * of lanes; what they report of one with two transforms is said of the first.
  * Source: Cooley, Lewis, Welch, J. Sound Vib. 12 (1970). */
 #include <stdlib.h>
 
@@ -64,6 +64,9 @@ static int pays(stfi_builder *b, const stfi_pass *p, int64_t n, int l)
     const int is_double = stfi_gpu_is_double(b->real_bytes);
     const int inverse = p->op == STFI_OP_C2R_TWO;
 
+    if (!b->caps->gpu)
+        return p->load.order == STFI_ORDER_NONE
+               && p->store.order == STFI_ORDER_NONE;
     if (is_placed(p))
         return n >= t->r2r_two_least[is_double]
                && (l != p->batch_loop || n >= strangers_of(t, p)[is_double])
@@ -93,6 +96,8 @@ static int may_pair(const stfi_builder *b, const stfi_pass *p, int l)
     int even = p->loop_n[l] % 2 == 0;
     int same = l != p->batch_loop || b->desc->batch % b->chunk == 0;
 
+    if (!b->caps->gpu)
+        return even && l != p->batch_loop;
     if (b->desc->ft.mode != STF_FT_OFF
         && (l != p->batch_loop || !may_pair_transforms(b)))
         return even && l != p->batch_loop;
@@ -160,7 +165,7 @@ int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse)
     stfi_pass *p, one = {.op = inverse ? STFI_OP_C2R_TWO : STFI_OP_R2C_TWO};
     int l;
 
-    if (!b->caps->gpu || axis->n % 2 == 0 || axis->n < 3
+    if (axis->n % 2 == 0 || axis->n < 3
         || !stfi_real_fits(b, axis->n, stfi_axis_lanes(b, axis)))
         return 0;
     stfi_axis_sort(&sorted);
@@ -172,7 +177,8 @@ int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse)
         one.loop_n[k] = sorted.loop_n[k];
     stfi_builder_merge(&one);
     l = choose_loop(b, &one);
-    if (l < 0 || (inverse && is_across(&one, l)) || !pays(b, &one, axis->n, l))
+    if (l < 0 || (inverse && b->caps->gpu && is_across(&one, l))
+        || !pays(b, &one, axis->n, l))
         return 0;
     set_forms(inverse ? &one.store : &one.load,
               inverse ? &one.load : &one.store);

@@ -132,6 +132,40 @@ static int find_complex(const stfi_schedule *s, stfi_cpu_shape *a)
     return find_split(s, a);
 }
 
+/* Returns 1 if the lanes of a pass have two signals of reals, neighbours along loop l. */
+static int pairs_along(const stfi_pass *p, int l)
+{
+    return (p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO)
+           && l != p->batch_loop && p->load.loop_stride[l] == 2 * p->load.pair
+           && p->store.loop_stride[l] == 2 * p->store.pair;
+}
+
+/* Returns the pass that computes the same with one signal in a lane, if those of this
+ * one have two. */
+static stfi_pass with_one_signal(const stfi_pass *p)
+{
+    stfi_pass one = *p;
+    int l = 0;
+
+    while (l < p->nloops && !pairs_along(p, l))
+        l++;
+    if (l == p->nloops)
+        return one;
+    one.op = STFI_OP_FFT;
+    one.loop_n[l] *= 2;
+    one.load.loop_stride[l] = p->load.pair;
+    one.store.loop_stride[l] = p->store.pair;
+    if (p->op == STFI_OP_R2C_TWO) {
+        one.load.form = STFI_FORM_REAL;
+        one.store.limit = p->n / 2 + 1;
+    } else {
+        one.load.form = STFI_FORM_HALF;
+        one.load.full = p->n;
+        one.store.form = STFI_FORM_REAL;
+    }
+    return one;
+}
+
 /* Returns the reals of the rows that a pass of a real transform has on a side,
  * 0 if they do not follow each other; `other` is the side with the spectra. */
 static int64_t real_row(const stfi_pass *p, const stfi_side *reals,
@@ -184,7 +218,7 @@ static int find_rows(const stfi_pass *p, const stfi_side *reals,
 
 static int find_r2c(const stfi_schedule *s, stfi_cpu_shape *a)
 {
-    const stfi_pass *p = &s->pass[0];
+    const stfi_pass one = with_one_signal(&s->pass[0]), *p = &one;
     int64_t n = real_row(p, &p->load, &p->store);
 
     *a = (stfi_cpu_shape){
@@ -213,7 +247,7 @@ static int reads_packed(const stfi_pass *p, const stfi_cpu_shape *a)
 
 static int find_c2r(const stfi_schedule *s, stfi_cpu_shape *a)
 {
-    const stfi_pass *p = &s->pass[s->npasses - 1];
+    const stfi_pass one = with_one_signal(&s->pass[s->npasses - 1]), *p = &one;
     int64_t n = real_row(p, &p->store, &p->load);
 
     *a = (stfi_cpu_shape){

@@ -149,11 +149,27 @@ INLINE C both(C a, C b)
                  c_mul1(b, (real)STFI_FT_SECOND_RE, (real)STFI_FT_SECOND_IM));
 }
 
-/* The place of element k of the second spectrum, which lies backwards from
- * place n + 1 on. */
-static real *second_place(const tile *t, int64_t k)
+/* Elements of a spectrum that are read or stored at a time: some squares. */
+enum { PART = 2 * W };
+
+/* Returns where the part begins that has element k: the last one reaches back over
+ * the one before, so that it is not shorter than a square. */
+static int64_t part_from(int64_t k, int64_t count)
 {
-    return t->data + (t->cp->p.n + 1 - k) * ELEM;
+    return k + PART <= count || count < PART ? k : count - PART;
+}
+
+static int64_t part_size(int64_t from, int64_t count)
+{
+    return count - from < PART ? count - from : PART;
+}
+
+/* The places of elements k to k + PART - 1 of the second spectrum, which lies backwards
+ * from place n + 1 on. */
+static void second_places(const tile *t, int64_t k, uint32_t *pos)
+{
+    for (int i = 0; i < PART; i++)
+        pos[i] = (uint32_t)(t->cp->p.n + 1 - k - i);
 }
 
 /* Returns the sum over the spectra A and B, as a + c b of their sums. */
@@ -173,8 +189,11 @@ static C weigh_two(const tile *t, int in_memory)
     a = sums_take(&k->out, FOLD_COMPLEX, 0);
     if (in_memory)
         weigh_stored(&second, 0, half + 1, NULL, NULL);
-    for (int64_t i = 0; i <= half && !in_memory; i++)
-        probe_store(k, i, 1, second_place(t, i), NULL);
+    for (int64_t i = 0; i <= half && !in_memory; i += PART) {
+        uint32_t pos[PART];
+        second_places(t, i, pos);
+        probe_store(k, i, part_size(i, half + 1), t->data, pos);
+    }
     return both(a, sums_take(&k->out, FOLD_COMPLEX, 0));
 }
 
@@ -187,13 +206,17 @@ static void close_two(const tile *t, C result)
 
 static void put_r2c_two(tile *t)
 {
-    int64_t half = t->cp->p.n / 2;
+    int64_t count = t->cp->p.n / 2 + 1;
     tile first, second;
 
     go_two(t, &first, &second);
-    put_segment(&first, 0, half + 1, t->data, NULL);
-    for (int64_t k = 0; k <= half; k++)
-        put_segment(&second, k, 1, second_place(t, k), NULL);
+    put_segment(&first, 0, count, t->data, NULL);
+    for (int64_t k = 0; k < count; k += PART) {
+        int64_t from = part_from(k, count);
+        uint32_t pos[PART];
+        second_places(t, from, pos);
+        put_segment(&second, from, part_size(from, count), t->data, pos);
+    }
 }
 
 /* The transform Z of a + i b holds the spectra A and B of two real signals:
@@ -210,7 +233,7 @@ static void make_r2c_two(tile *t)
     run_stages(t, 0, 0, t->cp->p.nstages, t->ro, t->io);
     strike_results(t);
     for (int64_t k = 0; 2 * k <= n; k++) {
-        real *at = t->data + k * ELEM, *other = second_place(t, k);
+        real *at = t->data + k * ELEM, *other = t->data + (n + 1 - k) * ELEM;
         C z = c_load(at, 0, W);
         C m = c_load(t->data + (k == 0 ? 0 : n - k) * ELEM, 0, W);
         c_store(at, 0, W, c_scale((C){z.r + m.r, z.i - m.i}, (real)0.5));
@@ -231,31 +254,36 @@ static void make_r2c_two(tile *t)
     close_two(t, weigh_two(t, t->stored));
 }
 
-/* Loads the spectra A and B and makes Z = A + i B in pos order. The imaginary
- * parts of elements 0 and n/2 are ignored. */
-static void load_two(const tile *t)
+/* Makes elements k and n - k of Z = A + i B from elements k of the spectra A and B. The
+ * imaginary parts of elements 0 and n/2 are ignored. */
+static void join_two(const tile *t, int64_t k, const real *in_a,
+                     const real *in_b)
 {
     const uint32_t *pos = t->cp->pos;
-    int64_t n = t->cp->p.n;
-    real *pair = t->group;
+    const int64_t n = t->cp->p.n;
+    C a = c_load(in_a, 0, W), b = c_load(in_b, 0, W);
+
+    if (k == 0 || 2 * k == n)
+        a.i = b.i = (V){0};
+    else
+        c_store(place(t->data, pos, n - k), 0, W, (C){a.r + b.i, b.r - a.i});
+    c_store(place(t->data, pos, k), 0, W, (C){a.r - b.i, a.i + b.r});
+}
+
+/* Loads both spectra and makes Z, in pos order. */
+static void load_two(const tile *t)
+{
+    int64_t count = t->cp->p.n / 2 + 1;
     tile first, second;
 
     go_two(t, &first, &second);
-    for (int64_t k = 0; 2 * k <= n; k++) {
-        int end = k == 0 || 2 * k == n;
-        C a, b;
-        load_segment(&first, k, 1, pair, NULL);
-        load_segment(&second, k, 1, pair + ELEM, NULL);
-        if (end) {
-            store(pair + W, (V){0});
-            store(pair + ELEM + W, (V){0});
-        }
-        a = c_load(pair, 0, W);
-        b = c_load(pair + ELEM, 0, W);
-        if (!end)
-            c_store(place(t->data, pos, n - k), 0, W,
-                    (C){a.r + b.i, b.r - a.i});
-        c_store(place(t->data, pos, k), 0, W, (C){a.r - b.i, a.i + b.r});
+    for (int64_t k = 0; k < count; k += PART) {
+        int64_t from = part_from(k, count), size = part_size(from, count);
+        load_segment(&first, from, size, t->group, NULL);
+        load_segment(&second, from, size, t->group + PART * ELEM, NULL);
+        for (int64_t i = 0; i < size; i++)
+            join_two(t, from + i, t->group + i * ELEM,
+                     t->group + (PART + i) * ELEM);
     }
 }
 

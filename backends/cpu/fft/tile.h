@@ -14,6 +14,8 @@
 typedef enum access {
     ACCESS_LANES,  /* lanes are neighbours: vectors of (re, im) pairs */
     ACCESS_ROWS,   /* elements are neighbours: transposition */
+    ACCESS_REALS,  /* the same of reals, one signal or the two of a lane, */
+    ACCESS_HALF,   /* and of half spectra, which are only read so */
     ACCESS_SCATTER /* anything else, component by component */
 } access;
 
@@ -138,20 +140,28 @@ static void walk_next(walk *w, const stfi_cpu_pass *cp)
     }
 }
 
-/* Chooses the access of a side. `neighbours` is 1 if the lanes in use are
+/* Chooses the access of port p. `neighbours` is 1 if the lanes in use are
  * consecutive (re, im) pairs. */
-static access choose_access(const stfi_side *side, int64_t es, int64_t im,
-                            int neighbours)
+static access choose_access(const port *p, int neighbours)
 {
-    stfi_form form = side->form;
+    const stfi_side *side = p->side;
+    const stfi_form form = side->form;
+    const int pairs = form == STFI_FORM_COMPLEX || form == STFI_FORM_PAIRS;
 
     if (side->block > 0 || side->rows > 0 || side->order != STFI_ORDER_NONE)
         return ACCESS_SCATTER;
-    if (form != STFI_FORM_COMPLEX && form != STFI_FORM_PAIRS)
-        return ACCESS_SCATTER;
-    if (im == 1 && neighbours)
+    if (pairs && p->im == 1 && neighbours)
         return ACCESS_LANES;
-    return es == 2 && im == 1 && W > 1 ? ACCESS_ROWS : ACCESS_SCATTER;
+    if (W == 1)
+        return ACCESS_SCATTER;
+    if (form == STFI_FORM_REAL || (pairs && p->im != 1))
+        return p->es == 1 ? ACCESS_REALS : ACCESS_SCATTER;
+    if (form == STFI_FORM_HALF)
+        return p->es == 2 && p->whole && side->index.elem == 1
+                       && side->limit == 0 && !p->out
+                   ? ACCESS_HALF
+                   : ACCESS_SCATTER;
+    return p->es == 2 && p->im == 1 ? ACCESS_ROWS : ACCESS_SCATTER;
 }
 
 /* Places W lanes along loop 0 behind a first one. The addresses are added up as
@@ -220,8 +230,8 @@ static void place_lanes(const tile *t, site *s, walk *w)
         s->out.index[l] = s->out.index[0];
         s->row[l] = s->row[0];
     }
-    s->in.access = choose_access(s->in.side, s->in.es, s->in.im, src_step);
-    s->out.access = choose_access(s->out.side, s->out.es, s->out.im, dst_step);
+    s->in.access = choose_access(&s->in, src_step);
+    s->out.access = choose_access(&s->out, dst_step);
 }
 
 /* Places the next `count` lanes of the walk and chooses how to reach them. */
@@ -291,7 +301,7 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     p->whole = 1;
     for (int l = 0; l < cp->p.nloops; l++)
         p->whole &= p->side->index.loop[l] == 0;
-    p->line = choose_access(p->side, p->es, p->im, step == 2);
+    p->line = choose_access(p, step == 2);
     for (int l = 0; l < W; l++)
         p->apart[l] = (intptr_t)(l * step * stored_bytes(p->format));
     p->aparts = (int64_t)W * (W - 1) / 2 * step * stored_bytes(p->format);

@@ -7,6 +7,7 @@
 
 #include "backends/cpu/fft/placed_lanes.h"
 #include "backends/cpu/fft/placed_same.h"
+#include "backends/cpu/fft/real_squares.h"
 
 /* Reads element e of lane l, with regard to form and limit. */
 static void read_component(const port *p, int l, int64_t e, real *re, real *im)
@@ -105,6 +106,38 @@ static void read_rows(const port *p, int64_t e, real *dst, const uint32_t *pos,
     for (int i = 0; i < W / 2; i++)
         c_store(place(dst, pos, at + i), 0, W, x[i]);
 }
+
+/* Reads elements [e0, e0 + count) of half spectra which are all up to the middle, or
+ * if `mirrored` is 1 all beyond it; they go to places `at` and up. The last square
+ * overlaps the one before. */
+static void read_half_side(const port *p, int64_t e0, int64_t count,
+                           int mirrored, real *dst, const uint32_t *pos,
+                           int64_t at)
+{
+    for (int64_t i = 0; i < count; i += count < W / 2 ? 1 : W / 2) {
+        const int64_t from = i + W / 2 <= count ? i : count - W / 2;
+        if (count < W / 2)
+            read_scatter(p, e0 + i, place(dst, pos, at + i));
+        else
+            BY_FORMAT(p->format, read_half_square(p, AS, e0 + from, mirrored,
+                                                  dst, pos, at + from));
+    }
+}
+
+static void read_half(const port *p, int64_t e0, int64_t count, real *dst,
+                      const uint32_t *pos)
+{
+    const int64_t full = p->side->full, left = full / 2 + 1 - e0;
+    const int64_t direct = left < 0 ? 0 : left < count ? left : count;
+
+    read_half_side(p, e0, direct, 0, dst, pos, 0);
+    read_half_side(p, e0 + direct, count - direct, 1, dst, pos, direct);
+    /* The imaginary parts at both ends are ignored. */
+    if (e0 == 0 && count > 0)
+        store(place(dst, pos, 0) + W, (V){0});
+    if (full % 2 == 0 && left > 0 && left <= count)
+        store(place(dst, pos, left - 1) + W, (V){0});
+}
 #endif
 
 INLINE void read_element(const port *p, int64_t e, real *d)
@@ -135,6 +168,17 @@ static void read_plain(const port *p, int64_t e0, int64_t count, real *dst,
             read_rows(p, e0 + i, dst, pos, i);
         if (i < count) /* the last square overlaps the one before */
             read_rows(p, e0 + count - W / 2, dst, pos, count - W / 2);
+        return;
+    }
+    if (p->access == ACCESS_REALS && count >= W) {
+        for (; i + W <= count; i += W)
+            read_real_square(p, e0 + i, dst, pos, i);
+        if (i < count)
+            read_real_square(p, e0 + count - W, dst, pos, count - W);
+        return;
+    }
+    if (p->access == ACCESS_HALF) {
+        read_half(p, e0, count, dst, pos);
         return;
     }
 #endif

@@ -158,6 +158,13 @@ static void store_plain(const port *p, int64_t e0, int64_t count,
             store_rows(p, e0 + count - W / 2, src, pos, count - W / 2);
         return;
     }
+    if (p->access == ACCESS_REALS && count >= W) {
+        for (; i + W <= count; i += W)
+            write_real_square(p, e0 + i, src, pos, i);
+        if (i < count)
+            write_real_square(p, e0 + count - W, src, pos, count - W);
+        return;
+    }
 #endif
     if (is_regular(p->side))
         for (; i < count; i++)
