@@ -128,10 +128,10 @@ static void test_lengths(stf_device *dev, const char *isa,
            stfi_type_get(precision)->name, MOST, worst);
 }
 
-/* Axes of up to 17 points, of which there are three as long as they are short. */
+/* Axes of up to 30 points, of which there are three as long as they are short. */
 static void test_axes(stf_device *dev, const char *isa, stf_precision precision)
 {
-    enum { AXIS = 17, SHORT = 7 };
+    enum { AXIS = 30, SHORT = 7 };
     uint64_t state = tap_seed();
     double worst = 0;
 
@@ -321,6 +321,9 @@ int main(void)
             tap_ok(has_kernel(dev, STF_F32, 210, 5, 6)
                        && has_kernel(dev, STF_F64, 27, 9, 0),
                    "%s: so are 5x6x7 and 9x3", isa);
+            tap_ok(has_kernel(dev, STF_F32, 22, 11, 0)
+                       && has_kernel(dev, STF_F32, 12, 3, 2),
+                   "%s: so are 11x2 and 3x2x2, with few columns", isa);
         }
         stf_device_close(dev);
     }

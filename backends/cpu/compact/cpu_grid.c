@@ -138,18 +138,22 @@ stf_status stfi_cpu_grid_make(const char *isa, stf_precision precision,
     return make_grid(s, radix, one_p);
 }
 
-/* Fills in the steps of the axes. Returns 0 if one is none, or no vector's length. */
-static int find_axes(const stfi_cpu_grids *s, int rank, const int64_t *n,
-                     stfi_cpu_axes *g)
+/* Fills in the steps of the axes and returns the function that takes these, NULL if
+ * there is none for an axis. */
+static stfi_cpu_one_fn *find_axes(const stfi_cpu_grids *s, int rank,
+                                  const int64_t *n, stfi_cpu_axes *g)
 {
+    int narrow = 0;
+
     for (int i = 0; i < rank; i++) {
         const int64_t r = n[rank - 1 - i];
-        if (r < s->numbers || r > STFI_CPU_GRID_RADIX || s->axis[r] == NULL)
-            return 0;
+        if (r > STFI_CPU_GRID_RADIX || s->axis[r] == NULL)
+            return NULL;
         g->axis[i].run = s->axis[r];
         g->axis[i].columns = g->n / r;
+        narrow |= g->axis[i].columns < s->numbers;
     }
-    return 1;
+    return narrow ? s->run_narrow_axes : s->run_axes;
 }
 
 stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
@@ -158,6 +162,7 @@ stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
 {
     const stfi_cpu_grids *s = stfi_cpu_grids_find(isa, precision);
     stfi_cpu_axes g = {.rank = rank, .n = 1};
+    stfi_cpu_one_fn *run;
     void *mem;
     stf_status status;
 
@@ -165,12 +170,12 @@ stf_status stfi_cpu_grid_make_axes(const char *isa, stf_precision precision,
     for (int i = 0; i < rank && g.n <= STFI_CPU_GRID_POINTS; i++)
         g.n *= n[i];
     if (s == NULL || rank > STF_MAX_RANK || g.n > STFI_CPU_GRID_POINTS
-        || !find_axes(s, rank, n, &g))
+        || (run = find_axes(s, rank, n, &g)) == NULL)
         return STF_OK;
     status = stfi_alloc_raw(sizeof g, "the plan's tables", &mem);
     if (status != STF_OK)
         return status;
     *(stfi_cpu_axes *)mem = g;
-    *one_p = (stfi_cpu_one){.run = s->run_axes, .table = mem};
+    *one_p = (stfi_cpu_one){.run = run, .table = mem};
     return STF_OK;
 }

@@ -51,13 +51,29 @@ INLINE int64_t vector_from(int64_t i, int64_t n)
     return i + NUMBERS <= n ? i : n - NUMBERS;
 }
 
+/* Stores `count` results of NUMBERS columns, fewer than a vector has, as rows of so
+ * many. */
+INLINE void turn_few(const C *v, int count, real *rows)
+{
+    _Alignas(64) real part[NUMBERS][STFI_LANES];
+
+    for (int k = 0; k < count; k++)
+        store_numbers(part[k], v[k]);
+    for (int i = 0; i < NUMBERS; i++)
+        for (int k = 0; k < count; k++)
+            memcpy(rows + 2 * (i * count + k), part[k] + 2 * i,
+                   2 * sizeof(real));
+}
+
 /* Stores R results of NUMBERS columns as rows of R. And the step of an axis of R numbers,
  * the slowest of several: over columns, which become rows, so that another axis is the
- * slowest one then. And the step over columns that stay: what is behind the columns of a
- * row, if they are less than a vector, is overwritten. */
+ * slowest one then. And the step over columns that stay. What is behind the columns, if
+ * they are less than a vector, is read and overwritten. */
 #define AXIS(R)                                                                \
     INLINE void turn_##R(const C *v, real *rows)                               \
     {                                                                          \
+        if (R < NUMBERS)                                                       \
+            turn_few(v, R, rows);                                              \
         UNROLL                                                                 \
         for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                 \
             const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS;  \
@@ -75,7 +91,7 @@ INLINE int64_t vector_from(int64_t i, int64_t n)
                          double scale, int inverse)                            \
     {                                                                          \
         for (int64_t i = 0; i < columns; i += NUMBERS) {                       \
-            const int64_t j = vector_from(i, columns);                         \
+            const int64_t j = columns < NUMBERS ? i : vector_from(i, columns); \
             const real *in = (const real *)src + 2 * j;                        \
             C v[R];                                                            \
             UNROLL                                                             \
@@ -198,6 +214,29 @@ static void run_axes(const void *src, void *dst, const void *table,
         scale_array(dst, g->n, f);
 }
 
+/* The same of an array with an axis whose columns are less than a vector, in memory that
+ * has room behind the array. */
+static void run_narrow_axes(const void *src, void *dst, const void *table,
+                            double scale, int inverse)
+{
+    enum {
+        POINTS = (NUMBERS - 1) * STFI_CPU_GRID_RADIX,
+        BEHIND = NUMBERS * STFI_CPU_GRID_RADIX
+    };
+    _Alignas(64) real mid[2][2 * (POINTS + BEHIND)];
+    const stfi_cpu_axes *g = table;
+    const size_t bytes = (size_t)(2 * g->n) * sizeof(real);
+
+    for (int i = 0; i < 2; i++) /* what vectors read there */
+        store_numbers(&mid[i][2 * g->n], (C){0});
+    memcpy(mid[0], src, bytes);
+    for (int i = 0; i < g->rank; i++)
+        g->axis[i].run(mid[i % 2], mid[~i & 1], g->axis[i].columns, 1, inverse);
+    memcpy(dst, mid[g->rank % 2], bytes);
+    if (scale != 1)
+        scale_array(dst, g->n, factor_from(scale));
+}
+
 #define FROM_4(X) X(4) X(5) X(6) X(7) X(8) X(9)
 #define FROM_10(X) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(18)
 #define FROM_20(X) X(20) X(21) X(24) X(25) X(27) X(28) X(30)
@@ -223,6 +262,7 @@ const stfi_cpu_grids GRIDS = {
     .first = {EACH_RADIX(FIRST)},
     .second = {EACH_RADIX(SECOND)},
     .run_axes = run_axes,
+    .run_narrow_axes = run_narrow_axes,
     .axis = {EACH_AXIS(AXIS_OF)},
     .columns = {EACH_AXIS(COLUMNS_OF)},
 };
