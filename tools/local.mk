@@ -130,6 +130,7 @@ steadfast_SOURCES = \
 	%D%/verify/session.h \
 	%D%/verify/values.c \
 	%D%/verify/values.h \
+	%D%/verify/verify_fft.c %D%/verify/verify_fft.h \
 	%D%/verify/verify_gemm.c \
 	%D%/verify/verify_gemm.h \
 	%D%/verify/verify_gemm.def \

@@ -18,9 +18,9 @@
 #include "tools/command/command.h"
 #include "tools/command/problems.h"
 #include "tools/verify/digest.h"
-#include "tools/verify/pass_bits.h"
 #include "tools/verify/session.h"
 #include "tools/verify/verified.h"
+#include "tools/verify/verify_fft.h"
 #include "tools/verify/verify_gemm.h"
 #include "tools/file/outfile.h"
 #include "tools/command/setup.h"
@@ -61,99 +61,6 @@ enum {
     CLASSES = sizeof classes / sizeof *classes,
     PRECISIONS = sizeof precisions / sizeof *precisions
 };
-
-/* -------------------------------------------------------------- one result */
-
-/* Compares what was measured with the bound. */
-static void against_oracle(stfi_verify_session *s, double bound,
-                           const char *label)
-{
-    double error = stfi_accuracy_error(&s->accuracy);
-    char detail[160];
-
-    snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error, bound,
-             s->accuracy.reference);
-    stfi_verify_result(s, error <= bound, label, detail);
-}
-
-/* Records the digest of a result, and compares it with that of a file. */
-static stf_status use_digest(stfi_verify_session *s, stfi_setup *t,
-                             const char *label, uint64_t seed, int measured)
-{
-    stfi_digest digest;
-    stf_status status =
-        stfi_digest_compute(&t->full, t->host_out, label, seed, &digest);
-
-    if (status == STF_OK && stfi_verify_wants_values(s, label))
-        status = stfi_values_take(&t->full, t->host_out, &digest.values);
-    if (status != STF_OK)
-        return status;
-    if (measured)
-        digest.error = stfi_accuracy_error(&s->accuracy);
-    stfi_digest_set_passes(stfi_fft_plan_of(t->plan)->schedule, NULL, &digest);
-    if (digest.values.data != NULL)
-        status = stfi_pass_bits_add(t, &digest);
-    if (status == STF_OK)
-        stfi_verify_digest(s, &digest, t->full.precision,
-                           stfi_naive_bound(&t->full));
-    stfi_values_free(&digest.values);
-    return status;
-}
-
-/* Executes a problem, records its digest, and compares the result. */
-static stf_status judge(stfi_verify_session *s, stfi_setup *t,
-                        const char *label, uint64_t seed)
-{
-    int quiet = 1;
-    stf_status status, measured;
-
-    if ((status = stfi_setup_load(t, 1)) != STF_OK
-        || (status = stfi_setup_execute(t)) < STF_OK
-        || (status = stfi_setup_fetch(t)) != STF_OK
-        || (status = stfi_verify_checks(s, t->plan, label, &quiet)) != STF_OK
-        || !quiet)
-        return status;
-    stfi_accuracy_reset(&s->accuracy);
-    measured = stfi_accuracy_add(&s->accuracy, &t->full, t->direction,
-                                 t->host_in, t->host_out, 1);
-    if (s->against_file || s->record.stream != NULL)
-        status = use_digest(s, t, label, seed, measured == STF_OK);
-    if (status != STF_OK || s->against_file)
-        return status;
-    if (measured == STF_OK)
-        against_oracle(s, stfi_naive_bound(&t->full), label);
-    return measured;
-}
-
-/* Verifies a problem; `ending` ends its label, if it is not what the word of the
- * problem says. */
-static void verify_one(stfi_verify_session *s, const stfi_problem *p,
-                       stf_direction direction, const char *ending)
-{
-    char label[STFI_LABEL_BYTES];
-    const stfi_digest *known;
-    stfi_setup t;
-    uint64_t seed;
-    stf_status status;
-    int used;
-
-    used = stfi_problem_print(p, label, sizeof label);
-    snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
-             direction == STF_FORWARD ? "forward" : "inverse", ending);
-    seed = stfi_verify_seed(s, label);
-    known = s->against_file ? stfi_digests_find(&s->known, label) : NULL;
-    if (known != NULL)
-        seed = known->seed;
-    status = stfi_setup_make(s->dev, p, direction, seed, &t);
-    if (status == STF_OK) {
-        status = judge(s, &t, label, seed);
-        if (status < STF_OK)
-            stfi_verify_status(s, label, status);
-        stfi_setup_free(&t);
-    } else {
-        stfi_verify_status(s, label, status);
-    }
-}
 
 /* ----------------------------------------------------------- huge problems */
 
@@ -221,7 +128,7 @@ static void verify_huge(stfi_verify_session *s, const char *word)
     } else if (status != STF_OK) {
         stfi_verify_status(s, word, status);
     } else {
-        against_oracle(s, bound, word);
+        stfi_verify_oracle(s, bound, word);
     }
 }
 
@@ -243,7 +150,8 @@ static void verify_of_class(stfi_verify_session *s, const size_class *c,
     p->in_place = c->layout == IN_PLACE;
     if (c->layout == INTERLEAVED)
         stfi_problem_interleave(&p->desc);
-    verify_one(s, p, direction, c->layout == INTERLEAVED ? ":interleaved" : "");
+    stfi_verify_fft(s, p, direction,
+                    c->layout == INTERLEAVED ? ":interleaved" : "");
 }
 
 static void verify_class(stfi_verify_session *s, const size_class *c,
@@ -311,7 +219,7 @@ static void verify_transform(stfi_verify_session *s, const stfi_problem *named)
     p.desc.ft = s->ft;
     for (int inverse = 0; inverse < 2; inverse++)
         if (stfi_desc_has_direction(&full, inverse))
-            verify_one(s, &p, inverse ? STF_INVERSE : STF_FORWARD, "");
+            stfi_verify_fft(s, &p, inverse ? STF_INVERSE : STF_FORWARD, "");
 }
 
 static void verify_named(stfi_verify_session *s, const stfi_problems *list)

@@ -253,8 +253,9 @@ template <class Go> STFK_MEMBER void trial::strike_loaded(int k, cx *x) const
         strike_pair(LOADED_STAGE, Go::lane(0), k, x);
 }
 
-/* The bits of a pair, which may be only one element. C2R does not turn its elements, which
- * the pass before has counted turned: that makes 2^31 of one element, nothing of two. */
+/* The bits of a pair, which may be only one element. C2R does not turn its elements,
+ * which the pass before has counted turned: that makes 2^31 of one element, nothing of
+ * two. */
 STFK_DEVICE unsigned word_of_pair(int k, cx x, cx y)
 {
     constexpr unsigned turn = STFK_OP == OP_C2R ? 0x80000000u : 0;
