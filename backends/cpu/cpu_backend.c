@@ -145,9 +145,11 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "a schedule with mirrored columns runs on GPUs only");
     if (p->two_loop > 0 || p->odd_columns || p->balanced)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "a schedule with two signals of odd length in a lane "
-                          "runs on GPUs only");
+        return stfi_error(
+            STF_ERR_UNSUPPORTED,
+            "a schedule with signals of odd length that are alone "
+            "in a lane, or two of different transforms, runs on "
+            "GPUs only");
     if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is not there on "

@@ -67,7 +67,7 @@ int stfi_lower_mirrored(stfi_builder *b, const stfi_axis *axis,
 int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
                         double others);
 
-/* Appends the pass of a GPU over the signals of n reals, of a length that would
+/* Appends the pass over the signals of n reals, of a length that would
  * otherwise take complex transforms of n points with no imaginary parts: each lane
  * has two signals. The sides are those of one signal a lane, the real one REAL.
  * Returns 0, and does nothing, if there are no two signals, or if they fit no

@@ -3,9 +3,9 @@
 /* Real transforms. Along the last axis an even length n goes through one
  * complex transform of n/2 over pairs of reals and a step that separates
  * (R2C) or joins (C2R) the two interleaved spectra; an odd length, and on a GPU
- * 2, goes through the complex transform of n with half of it left out, or on a GPU with
- * two signals in it. On a GPU long ones have a way of their own, lower_real_two.c. The
- * other axes are complex transforms of the half spectrum.
+ * 2, goes through the complex transform of n with half of it left out, or with two
+ * signals in it (lower_two_signals.c). On a GPU long ones have a way of their own,
+ * lower_real_two.c. The other axes are complex transforms of the half spectrum.
  * Source: [Govindaraju2008], section IV.F. */
 #include "fft/builder.h"
 #include "fft/factor.h"

@@ -55,6 +55,15 @@ static const int *strangers_of(const stfi_tuning *t, const stfi_pass *p)
                                              : t->r2hc_two_strangers;
 }
 
+/* Returns 1 if neighbours along loop l have others between them. */
+static int is_across(const stfi_pass *p, int l)
+{
+    for (int k = 0; k < l; k++)
+        if (p->loop_n[k] > 1)
+            return 1;
+    return 0;
+}
+
 /* The same for any pass, of neighbours along loop l. Half-complex spectra are made in
  * shared memory, but in protected kernels; columns of them took 1.07 to 1.11 of the
  * time on an H200. */
@@ -67,6 +76,8 @@ static int pays(stfi_builder *b, const stfi_pass *p, int64_t n, int l)
     if (!b->caps->gpu)
         return p->load.order == STFI_ORDER_NONE
                && p->store.order == STFI_ORDER_NONE;
+    if (inverse && is_across(p, l))
+        return 0;
     if (is_placed(p))
         return n >= t->r2r_two_least[is_double]
                && (l != p->batch_loop || n >= strangers_of(t, p)[is_double])
@@ -102,15 +113,6 @@ static int may_pair(const stfi_builder *b, const stfi_pass *p, int l)
         && (l != p->batch_loop || !may_pair_transforms(b)))
         return even && l != p->batch_loop;
     return p->loop_n[l] > 1 && ((same && even) || is_outermost(p, l));
-}
-
-/* Returns 1 if neighbours along loop l have others between them. */
-static int is_across(const stfi_pass *p, int l)
-{
-    for (int k = 0; k < l; k++)
-        if (p->loop_n[k] > 1)
-            return 1;
-    return 0;
 }
 
 /* Returns the loop along which neighbours are closest in memory of those whose
@@ -177,8 +179,7 @@ int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse)
         one.loop_n[k] = sorted.loop_n[k];
     stfi_builder_merge(&one);
     l = choose_loop(b, &one);
-    if (l < 0 || (inverse && b->caps->gpu && is_across(&one, l))
-        || !pays(b, &one, axis->n, l))
+    if (l < 0 || !pays(b, &one, axis->n, l))
         return 0;
     set_forms(inverse ? &one.store : &one.load,
               inverse ? &one.load : &one.store);

@@ -8,13 +8,12 @@
 #include <string.h>
 
 #include "fft/desc.h"
-
-enum { ENOUGH_ELEMENTS = 256 };
+#include "support/oracle/naive.h"
 
 static int count_draws(const stfi_judge *judge, const stfi_trial *t)
 {
     int64_t elements = t->points * t->full.batch;
-    int64_t draws = ENOUGH_ELEMENTS / elements;
+    int64_t draws = STFI_NAIVE_ENOUGH / elements;
 
     if (draws > judge->most_draws)
         draws = judge->most_draws;

@@ -32,4 +32,8 @@ long double stfi_naive_error(const stf_fft_desc *full, const void *got,
  * taken as at least 1. */
 double stfi_naive_bound(const stf_fft_desc *full);
 
+/* The bound is one on a norm, which for a single draw of a few elements varies much by
+ * chance: of so many elements it holds, or of the root mean square of several draws. */
+enum { STFI_NAIVE_ENOUGH = 256 };
+
 #endif

@@ -44,20 +44,22 @@ typedef struct campaign {
     stfi_tally tally;
 } campaign;
 
-/* The error of a result, in units of the bound, or of some times that of the clean
- * result if this is more: data whose transform is a handful of elements may exceed the
- * bound by luck (doc/accuracy.md), denormal numbers do. The clean result is that of the
- * passes; what other kernels computed, such as those of arrays that are checked as a
- * whole, has rounding errors of its own. Flips that count change a result by more. */
+/* The error of the result of transform t, in units of the bound. Where the error of the
+ * clean result is more, as with denormal numbers, only a larger one counts, in units of
+ * that. The clean result is that of passes.
+ * One without a fault may come from other kernels, such as those of arrays that are
+ * checked as a whole, whose rounding errors are their own: data whose transform is a
+ * handful of elements may exceed the bound there by luck (doc/accuracy.md), or have some
+ * times the error of passes. */
 static double error_in_bounds(const campaign *c, const stfi_change *change,
                               int64_t t, const void *result)
 {
-    const long double other_kernels = 4.0L;
+    const long double kernels = c->slots[t].struck ? 1.0L : 4.0L;
     long double error = sqrtl(stfi_rig_distance2(c->rig, t, result, NULL));
-    long double allowed =
-        fmaxl(c->bound * change->norm, other_kernels * change->clean);
+    long double bound = c->bound * change->norm;
+    long double allowed = fmaxl(bound, kernels * change->clean);
 
-    if (error == 0.0L)
+    if (error == 0.0L || (change->clean > bound && error <= change->clean))
         return 0.0;
     return isfinite(error) && allowed > 0.0L ? (double)(error / allowed)
                                              : INFINITY;

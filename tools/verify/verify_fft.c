@@ -69,16 +69,14 @@ static stf_status measure(stfi_verify_session *s, const stfi_setup *t)
                              t->host_out, 1);
 }
 
-/* The bound is one on a norm, which for a few elements varies much by chance: these are
- * drawn again until a few hundred were seen. */
+/* Measures other draws until enough elements were seen. */
 static stf_status measure_more(stfi_verify_session *s, stfi_setup *t,
                                const char *label, uint64_t seed, int *quiet_p)
 {
-    enum { ENOUGH_ELEMENTS = 256 };
     stf_status status = STF_OK;
 
     while (status == STF_OK && *quiet_p
-           && s->accuracy.elements < ENOUGH_ELEMENTS) {
+           && s->accuracy.elements < STFI_NAIVE_ENOUGH) {
         stfi_data_fill(&t->full, t->host_in, ++seed);
         status = execute_once(s, t, label, quiet_p);
         if (status == STF_OK && *quiet_p)

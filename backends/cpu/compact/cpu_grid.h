@@ -56,8 +56,8 @@ typedef struct stfi_cpu_grids {
     __typeof__(((stfi_cpu_grid *)0)->first) first[STFI_CPU_GRID_RADIX + 1];
     __typeof__(((stfi_cpu_grid *)0)->second) second[STFI_CPU_GRID_RADIX + 1];
     stfi_cpu_one_fn *run_axes;
-    stfi_cpu_one_fn
-        *run_narrow_axes; /* an axis has less than `numbers` columns */
+    /* The same where an axis has less than `numbers` columns. */
+    stfi_cpu_one_fn *run_narrow_axes;
     stfi_cpu_axis_fn *axis[STFI_CPU_GRID_RADIX + 1];
     stfi_cpu_columns_out_fn *columns[STFI_CPU_GRID_RADIX + 1];
 } stfi_cpu_grids;

@@ -132,12 +132,6 @@ INLINE int is_by_vectors(int reals)
     return QUARTERS > 1 && reals >= W && 2 * ((W - reals % W) % W) < W;
 }
 
-/* Where the square at `e` begins: the last one overlaps the one before. */
-INLINE int square_at(int e, int side, int reals)
-{
-    return e + side <= reals || reals < side ? e : reals - side;
-}
-
 /* W rows of `reals`. */
 INLINE void take_rows(const stored *at, int64_t step, int reals, V *x)
 {
@@ -146,9 +140,9 @@ INLINE void take_rows(const stored *at, int64_t step, int reals, V *x)
     UNROLL
     for (int e = 0; e < reals; e += side) {
         if (whole)
-            take_vectors(at, step, square_at(e, W, reals), x);
+            take_vectors(at, step, (int)square_at(e, W, reals), x);
         else
-            take_square(at, step, square_at(e, SQUARE, reals), reals, x);
+            take_square(at, step, (int)square_at(e, SQUARE, reals), reals, x);
     }
 }
 
@@ -160,9 +154,10 @@ INLINE void give_rows(stored *at, int64_t step, int reals, const V *x,
     UNROLL
     for (int e = 0; e < reals; e += side) {
         if (whole)
-            give_vectors(at, step, square_at(e, W, reals), x, other);
+            give_vectors(at, step, (int)square_at(e, W, reals), x, other);
         else
-            give_square(at, step, square_at(e, SQUARE, reals), reals, x, other);
+            give_square(at, step, (int)square_at(e, SQUARE, reals), reals, x,
+                        other);
     }
 }
 

@@ -45,12 +45,6 @@ INLINE void turn_numbers(C *v)
 #endif
 }
 
-/* The last vector of a line of n numbers overlaps the one before. */
-INLINE int64_t vector_from(int64_t i, int64_t n)
-{
-    return i + NUMBERS <= n ? i : n - NUMBERS;
-}
-
 /* Stores `count` results of NUMBERS columns, fewer than a vector has, as rows of so
  * many. */
 INLINE void turn_few(const C *v, int count, real *rows)
@@ -69,60 +63,60 @@ INLINE void turn_few(const C *v, int count, real *rows)
  * the slowest of several: over columns, which become rows, so that another axis is the
  * slowest one then. And the step over columns that stay. What is behind the columns, if
  * they are less than a vector, is read and overwritten. */
-#define AXIS(R)                                                                \
-    INLINE void turn_##R(const C *v, real *rows)                               \
-    {                                                                          \
-        if (R < NUMBERS)                                                       \
-            turn_few(v, R, rows);                                              \
-        UNROLL                                                                 \
-        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                 \
-            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS;  \
-            C square[NUMBERS];                                                 \
-            UNROLL                                                             \
-            for (int i = 0; i < NUMBERS; i++)                                  \
-                square[i] = v[at + i < R ? at + i : 0];                        \
-            turn_numbers(square);                                              \
-            UNROLL                                                             \
-            for (int i = 0; i < NUMBERS; i++)                                  \
-                store_numbers(rows + 2 * (i * R + at), square[i]);             \
-        }                                                                      \
-    }                                                                          \
-    static void axis_##R(const void *src, void *dst, int64_t columns,          \
-                         double scale, int inverse)                            \
-    {                                                                          \
-        for (int64_t i = 0; i < columns; i += NUMBERS) {                       \
-            const int64_t j = columns < NUMBERS ? i : vector_from(i, columns); \
-            const real *in = (const real *)src + 2 * j;                        \
-            C v[R];                                                            \
-            UNROLL                                                             \
-            for (int p = 0; p < R; p++)                                        \
-                v[p] = load_numbers(in + 2 * p * columns, inverse);            \
-            bf_##R(v);                                                         \
-            UNROLL                                                             \
-            for (int k = 0; k < R; k++) {                                      \
-                v[k] = c_scale(v[k], (real)scale);                             \
-                v[k] = inverse ? swapped(v[k]) : v[k];                         \
-            }                                                                  \
-            turn_##R(v, (real *)dst + 2 * j * R);                              \
-        }                                                                      \
-    }                                                                          \
-    static void columns_##R(const void *src, void *dst, int64_t columns,       \
-                            int inverse)                                       \
-    {                                                                          \
-        for (int64_t i = 0; i < columns; i += NUMBERS) {                       \
-            const int64_t j = columns < NUMBERS ? i : vector_from(i, columns); \
-            const real *in = (const real *)src + 2 * j;                        \
-            real *out = (real *)dst + 2 * j;                                   \
-            C v[R];                                                            \
-            UNROLL                                                             \
-            for (int p = 0; p < R; p++)                                        \
-                v[p] = load_numbers(in + 2 * p * columns, inverse);            \
-            bf_##R(v);                                                         \
-            UNROLL                                                             \
-            for (int k = 0; k < R; k++)                                        \
-                store_numbers(out + 2 * k * columns,                           \
-                              inverse ? swapped(v[k]) : v[k]);                 \
-        }                                                                      \
+#define AXIS(R)                                                               \
+    INLINE void turn_##R(const C *v, real *rows)                              \
+    {                                                                         \
+        if (R < NUMBERS)                                                      \
+            turn_few(v, R, rows);                                             \
+        UNROLL                                                                \
+        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                \
+            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS; \
+            C square[NUMBERS];                                                \
+            UNROLL                                                            \
+            for (int i = 0; i < NUMBERS; i++)                                 \
+                square[i] = v[at + i < R ? at + i : 0];                       \
+            turn_numbers(square);                                             \
+            UNROLL                                                            \
+            for (int i = 0; i < NUMBERS; i++)                                 \
+                store_numbers(rows + 2 * (i * R + at), square[i]);            \
+        }                                                                     \
+    }                                                                         \
+    static void axis_##R(const void *src, void *dst, int64_t columns,         \
+                         double scale, int inverse)                           \
+    {                                                                         \
+        for (int64_t i = 0; i < columns; i += NUMBERS) {                      \
+            const int64_t j = square_at(i, NUMBERS, columns);                 \
+            const real *in = (const real *)src + 2 * j;                       \
+            C v[R];                                                           \
+            UNROLL                                                            \
+            for (int p = 0; p < R; p++)                                       \
+                v[p] = load_numbers(in + 2 * p * columns, inverse);           \
+            bf_##R(v);                                                        \
+            UNROLL                                                            \
+            for (int k = 0; k < R; k++) {                                     \
+                v[k] = c_scale(v[k], (real)scale);                            \
+                v[k] = inverse ? swapped(v[k]) : v[k];                        \
+            }                                                                 \
+            turn_##R(v, (real *)dst + 2 * j * R);                             \
+        }                                                                     \
+    }                                                                         \
+    static void columns_##R(const void *src, void *dst, int64_t columns,      \
+                            int inverse)                                      \
+    {                                                                         \
+        for (int64_t i = 0; i < columns; i += NUMBERS) {                      \
+            const int64_t j = square_at(i, NUMBERS, columns);                 \
+            const real *in = (const real *)src + 2 * j;                       \
+            real *out = (real *)dst + 2 * j;                                  \
+            C v[R];                                                           \
+            UNROLL                                                            \
+            for (int p = 0; p < R; p++)                                       \
+                v[p] = load_numbers(in + 2 * p * columns, inverse);           \
+            bf_##R(v);                                                        \
+            UNROLL                                                            \
+            for (int k = 0; k < R; k++)                                       \
+                store_numbers(out + 2 * k * columns,                          \
+                              inverse ? swapped(v[k]) : v[k]);                \
+        }                                                                     \
     }
 
 /* Both steps of a radix R: over the columns of the input, of which there are b, whose
@@ -148,7 +142,7 @@ INLINE void turn_few(const C *v, int count, real *rows)
     {                                                                          \
         const real *w = (const real *)(const void *)g->twiddle;                \
         for (int64_t i = 0; i < g->b; i += NUMBERS) {                          \
-            const int64_t j = vector_from(i, g->b);                            \
+            const int64_t j = square_at(i, NUMBERS, g->b);                     \
             if (inverse)                                                       \
                 column_##R((const real *)src + 2 * j, (real *)mid + 2 * j * R, \
                            w + 2 * j, g->b, 1);                                \
@@ -162,7 +156,7 @@ INLINE void turn_few(const C *v, int count, real *rows)
     {                                                                          \
         const int64_t a = g->a;                                                \
         for (int64_t i = 0; i < a; i += NUMBERS) {                             \
-            const int64_t k = vector_from(i, a);                               \
+            const int64_t k = square_at(i, NUMBERS, a);                        \
             const real *in = (const real *)mid + 2 * k;                        \
             real *out = (real *)dst + 2 * k;                                   \
             C v[R];                                                            \

@@ -152,16 +152,11 @@ INLINE C both(C a, C b)
 /* Elements of a spectrum that are read or stored at a time: some squares. */
 enum { PART = 2 * W };
 
-/* Returns where the part begins that has element k: the last one reaches back over
- * the one before, so that it is not shorter than a square. */
-static int64_t part_from(int64_t k, int64_t count)
+/* The elements of each part of `count`: the last one overlaps the one before, so that it
+ * is not shorter than a square. */
+static int64_t part_size(int64_t count)
 {
-    return k + PART <= count || count < PART ? k : count - PART;
-}
-
-static int64_t part_size(int64_t from, int64_t count)
-{
-    return count - from < PART ? count - from : PART;
+    return count < PART ? count : PART;
 }
 
 /* The places of elements k to k + PART - 1 of the second spectrum, which lies backwards
@@ -192,7 +187,7 @@ static C weigh_two(const tile *t, int in_memory)
     for (int64_t i = 0; i <= half && !in_memory; i += PART) {
         uint32_t pos[PART];
         second_places(t, i, pos);
-        probe_store(k, i, part_size(i, half + 1), t->data, pos);
+        probe_store(k, i, part_size(half + 1 - i), t->data, pos);
     }
     return both(a, sums_take(&k->out, FOLD_COMPLEX, 0));
 }
@@ -206,16 +201,16 @@ static void close_two(const tile *t, C result)
 
 static void put_r2c_two(tile *t)
 {
-    int64_t count = t->cp->p.n / 2 + 1;
+    const int64_t count = t->cp->p.n / 2 + 1, size = part_size(count);
     tile first, second;
 
     go_two(t, &first, &second);
     put_segment(&first, 0, count, t->data, NULL);
-    for (int64_t k = 0; k < count; k += PART) {
-        int64_t from = part_from(k, count);
+    for (int64_t k = 0; k < count; k += size) {
+        const int64_t from = square_at(k, size, count);
         uint32_t pos[PART];
         second_places(t, from, pos);
-        put_segment(&second, from, part_size(from, count), t->data, pos);
+        put_segment(&second, from, size, t->data, pos);
     }
 }
 
@@ -273,12 +268,12 @@ static void join_two(const tile *t, int64_t k, const real *in_a,
 /* Loads both spectra and makes Z, in pos order. */
 static void load_two(const tile *t)
 {
-    int64_t count = t->cp->p.n / 2 + 1;
+    const int64_t count = t->cp->p.n / 2 + 1, size = part_size(count);
     tile first, second;
 
     go_two(t, &first, &second);
-    for (int64_t k = 0; k < count; k += PART) {
-        int64_t from = part_from(k, count), size = part_size(from, count);
+    for (int64_t k = 0; k < count; k += size) {
+        const int64_t from = square_at(k, size, count);
         load_segment(&first, from, size, t->group, NULL);
         load_segment(&second, from, size, t->group + PART * ELEM, NULL);
         for (int64_t i = 0; i < size; i++)

@@ -34,40 +34,6 @@ static void scatter(const port *p, int64_t r, V v)
         put_component(p, l, r * p->es, lane_of(&v, l));
 }
 
-INLINE void read_block(const port *p, int64_t r, V *v)
-{
-    UNROLL
-    for (int l = 0; l < W; l++)
-        v[l] = load_components(p, l, r);
-#if STFI_LANES > 1
-    transpose(v);
-#endif
-}
-
-/* Writes W reals of each lane from place r on, which are in vectors of one real
- * each. */
-INLINE void write_block(const port *p, int64_t r, V *v)
-{
-    stored rows[W * W * STORED_UNITS] __attribute__((aligned(64)));
-    const int format = p->format;
-
-#if STFI_LANES > 1
-    transpose(v);
-#endif
-    if (p->count == W) {
-        UNROLL
-        for (int l = 0; l < W; l++)
-            store_stored(component(p, l, r), format, v[l]);
-        return;
-    }
-    UNROLL
-    for (int l = 0; l < W; l++)
-        store_stored(stored_at(rows, format, l * W), format, v[l]);
-    for (int l = 0; l < p->count; l++)
-        memcpy(component(p, l, r), stored_at(rows, format, l * W),
-               W * (size_t)stored_bytes(format));
-}
-
 /* 1 if the lanes are rows of less than W reals, one behind the other, but of so
  * many that it pays to transpose W: measured for W = 8 and 16. */
 static int are_short_rows(const port *p)
@@ -130,7 +96,7 @@ INLINE void read_mapped(const tile *t, int twice)
     }
     if (are_rows(p)) {
         for (int64_t r = 0; r < span; r += W) {
-            int64_t at = r + W <= span ? r : span - W; /* the last overlaps */
+            int64_t at = square_at(r, W, span);
             V v[W];
             read_block(p, at, v);
             UNROLL
@@ -168,7 +134,7 @@ static void write_mapped(const tile *t)
     }
     if (are_rows(p)) {
         for (int64_t r = 0; r < span; r += W) {
-            int64_t at = r + W <= span ? r : span - W;
+            int64_t at = square_at(r, W, span);
             V v[W];
             UNROLL
             for (int i = 0; i < W; i++)

@@ -8,36 +8,58 @@
 
 #include "backends/cpu/fft/tile.h"
 
+/* Reads W reals of each lane from place r on into vectors of one real each. */
+INLINE void read_block(const port *p, int64_t r, V *v)
+{
+    UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = load_components(p, l, r);
 #if STFI_LANES > 1
+    transpose(v);
+#endif
+}
+
+/* The reverse; of lanes that are not in use nothing is written. */
+INLINE void write_block(const port *p, int64_t r, V *v)
+{
+    stored rows[W * W * STORED_UNITS] __attribute__((aligned(64)));
+    const int format = p->format;
+
+#if STFI_LANES > 1
+    transpose(v);
+#endif
+    if (p->count == W) {
+        UNROLL
+        for (int l = 0; l < W; l++)
+            store_stored(component(p, l, r), format, v[l]);
+        return;
+    }
+    UNROLL
+    for (int l = 0; l < W; l++)
+        store_stored(stored_at(rows, format, l * W), format, v[l]);
+    for (int l = 0; l < p->count; l++)
+        memcpy(component(p, l, r), stored_at(rows, format, l * W),
+               W * (size_t)stored_bytes(format));
+}
+
+#if STFI_LANES > 1
+/* Asks the cache for what a later tile, or a later square of long rows, has in place of
+ * the reals from place r on. */
+INLINE void prefetch_block(const port *p, int64_t r)
+{
+    UNROLL
+    for (int l = 0; l < W; l++) {
+        if (p->out)
+            __builtin_prefetch(component(p, l, r + p->ahead), 1, 2);
+        else
+            __builtin_prefetch(component(p, l, r + p->ahead), 0, 2);
+    }
+}
+
 /* The parts of an element that rows of a side hold: a signal, or the two of a lane. */
 static int parts_of(const port *p)
 {
     return p->side->form == STFI_FORM_PAIRS ? 2 : 1;
-}
-
-/* Reads W reals of each lane, from the one at distance `from` on. */
-INLINE void read_reals(const port *p, int format, int64_t from, V *v)
-{
-    UNROLL
-    for (int l = 0; l < W; l++) {
-        const stored *row = stored_at(p->at[l], format, from);
-        v[l] = load_stored(row, format);
-        __builtin_prefetch(stored_at(row, format, p->ahead), 0, 2);
-    }
-    transpose(v);
-}
-
-/* The reverse; of lanes that are not in use nothing is written. */
-INLINE void write_reals(const port *p, int format, int64_t to, V *v)
-{
-    transpose(v);
-    UNROLL
-    for (int l = 0; l < W; l++)
-        if (l < p->count) {
-            stored *row = stored_at(p->at[l], format, to);
-            store_stored(row, format, v[l]);
-            __builtin_prefetch(stored_at(row, format, p->ahead), 1, 2);
-        }
 }
 
 /* Reads elements [e, e + W), which go to places `at` to `at` + W - 1. */
@@ -47,9 +69,12 @@ static void read_real_square(const port *p, int64_t e, real *dst,
     V v[W];
 
     for (int part = 0; part < 2; part++) {
-        memset(v, 0, sizeof v);
-        if (part < parts_of(p))
-            BY_FORMAT(p->format, read_reals(p, AS, e + part * p->im, v));
+        if (part < parts_of(p)) {
+            read_block(p, e + part * p->im, v);
+            prefetch_block(p, e + part * p->im);
+        } else {
+            memset(v, 0, sizeof v);
+        }
         UNROLL
         for (int i = 0; i < W; i++)
             store(place(dst, pos, at + i) + part * W, v[i]);
@@ -65,19 +90,21 @@ static void write_real_square(const port *p, int64_t e, const real *src,
         UNROLL
         for (int i = 0; i < W; i++)
             v[i] = load(value_at(src, pos, at + i) + part * W);
-        BY_FORMAT(p->format, write_reals(p, AS, e + part * p->im, v));
+        write_block(p, e + part * p->im, v);
+        prefetch_block(p, e + part * p->im);
     }
 }
 
 /* Reads W/2 elements of half spectra from e on, or if `mirrored` is 1 their
  * conjugates from element `full` - e down. */
-INLINE void read_half_square(const port *p, int format, int64_t e, int mirrored,
-                             real *dst, const uint32_t *pos, int64_t at)
+static void read_half_square(const port *p, int64_t e, int mirrored, real *dst,
+                             const uint32_t *pos, int64_t at)
 {
     const int64_t first = mirrored ? p->side->full - e - (W / 2 - 1) : e;
     V v[W];
 
-    read_reals(p, format, 2 * first, v);
+    read_block(p, 2 * first, v);
+    prefetch_block(p, 2 * first);
     UNROLL
     for (int i = 0; i < W / 2; i++) {
         const int64_t to = mirrored ? at + W / 2 - 1 - i : at + i;

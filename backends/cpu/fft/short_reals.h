@@ -121,7 +121,7 @@ INLINE void read_short_rows(const tile *t, const stored *src, int64_t step,
     const int64_t span = p->side->span;
 
     for (int64_t r = 0; r < span; r += W) {
-        int64_t at = r + W <= span ? r : span - W; /* the last overlaps */
+        int64_t at = square_at(r, W, span);
         V v[W];
         UNROLL
         for (int l = 0; l < W; l++)
@@ -143,7 +143,7 @@ INLINE void write_short_rows(const tile *t, stored *dst, int64_t step,
     const int64_t span = p->side->span;
 
     for (int64_t r = 0; r < span; r += W) {
-        int64_t at = r + W <= span ? r : span - W;
+        int64_t at = square_at(r, W, span);
         V v[W];
         UNROLL
         for (int i = 0; i < W; i++)

@@ -107,20 +107,17 @@ static void read_rows(const port *p, int64_t e, real *dst, const uint32_t *pos,
         c_store(place(dst, pos, at + i), 0, W, x[i]);
 }
 
-/* Reads elements [e0, e0 + count) of half spectra which are all up to the middle, or
- * if `mirrored` is 1 all beyond it; they go to places `at` and up. The last square
- * overlaps the one before. */
+/* Reads elements [e0, e0 + count) of half spectra, which are all up to the middle, or
+ * if `mirrored` is 1 all beyond it; they go to places `at` and up. */
 static void read_half_side(const port *p, int64_t e0, int64_t count,
                            int mirrored, real *dst, const uint32_t *pos,
                            int64_t at)
 {
-    for (int64_t i = 0; i < count; i += count < W / 2 ? 1 : W / 2) {
-        const int64_t from = i + W / 2 <= count ? i : count - W / 2;
-        if (count < W / 2)
-            read_scatter(p, e0 + i, place(dst, pos, at + i));
-        else
-            BY_FORMAT(p->format, read_half_square(p, AS, e0 + from, mirrored,
-                                                  dst, pos, at + from));
+    for (int64_t i = 0; i < count && count < W / 2; i++)
+        read_scatter(p, e0 + i, place(dst, pos, at + i));
+    for (int64_t i = 0; i < count && count >= W / 2; i += W / 2) {
+        const int64_t from = square_at(i, W / 2, count);
+        read_half_square(p, e0 + from, mirrored, dst, pos, at + from);
     }
 }
 
@@ -164,17 +161,17 @@ static void read_plain(const port *p, int64_t e0, int64_t count, real *dst,
     }
 #if STFI_LANES > 1
     if (p->access == ACCESS_ROWS && count >= W / 2) {
-        for (; i + W / 2 <= count; i += W / 2)
-            read_rows(p, e0 + i, dst, pos, i);
-        if (i < count) /* the last square overlaps the one before */
-            read_rows(p, e0 + count - W / 2, dst, pos, count - W / 2);
+        for (; i < count; i += W / 2) {
+            const int64_t at = square_at(i, W / 2, count);
+            read_rows(p, e0 + at, dst, pos, at);
+        }
         return;
     }
     if (p->access == ACCESS_REALS && count >= W) {
-        for (; i + W <= count; i += W)
-            read_real_square(p, e0 + i, dst, pos, i);
-        if (i < count)
-            read_real_square(p, e0 + count - W, dst, pos, count - W);
+        for (; i < count; i += W) {
+            const int64_t at = square_at(i, W, count);
+            read_real_square(p, e0 + at, dst, pos, at);
+        }
         return;
     }
     if (p->access == ACCESS_HALF) {

@@ -152,17 +152,17 @@ static void store_plain(const port *p, int64_t e0, int64_t count,
     }
 #if STFI_LANES > 1
     if (p->access == ACCESS_ROWS && count >= W / 2) {
-        for (; i + W / 2 <= count; i += W / 2)
-            store_rows(p, e0 + i, src, pos, i);
-        if (i < count)
-            store_rows(p, e0 + count - W / 2, src, pos, count - W / 2);
+        for (; i < count; i += W / 2) {
+            const int64_t at = square_at(i, W / 2, count);
+            store_rows(p, e0 + at, src, pos, at);
+        }
         return;
     }
     if (p->access == ACCESS_REALS && count >= W) {
-        for (; i + W <= count; i += W)
-            write_real_square(p, e0 + i, src, pos, i);
-        if (i < count)
-            write_real_square(p, e0 + count - W, src, pos, count - W);
+        for (; i < count; i += W) {
+            const int64_t at = square_at(i, W, count);
+            write_real_square(p, e0 + at, src, pos, at);
+        }
         return;
     }
 #endif

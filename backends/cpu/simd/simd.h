@@ -36,6 +36,13 @@ typedef real VU;
 #define CONVERT(v, type) ((type)(v))
 #endif
 
+/* Where the vector or square of `size` begins that has element e of `count`, e a multiple
+ * of the size: the last one overlaps the one before, unless it is the only one. */
+INLINE int64_t square_at(int64_t e, int64_t size, int64_t count)
+{
+    return e + size <= count || count < size ? e : count - size;
+}
+
 INLINE V load(const real *p)
 {
     return *(const V *)p;
