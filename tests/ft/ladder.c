@@ -67,10 +67,11 @@ static int quiet(const stf_ft_report *r)
            && r->first_event.signal == -1;
 }
 
-static int names(const stf_ft_report *r, const stf_fault *f)
+static int names(const stfi_trio *trio, const stf_ft_report *r,
+                 const stf_fault *f)
 {
-    return r->first_event.signal == f->signal && r->first_event.pass == f->pass
-           && r->first_event.residual > 1;
+    return r->first_event.signal == stfi_trio_first(trio, f->signal)
+           && r->first_event.pass == f->pass && r->first_event.residual > 1;
 }
 
 static int is_clean(stfi_trio *trio, stfi_trio_mode mode)
@@ -93,13 +94,14 @@ static const char *persists(stfi_trio *trio, int pass)
     if (!got.ran || got.status != STF_ERR_UNCORRECTED)
         return "no UNCORRECTED";
     if (got.r.detected != 1 || got.r.uncorrectable != 1 || got.r.recomputed
-        || !names(&got.r, &f))
+        || !names(trio, &got.r, &f))
         return "a report that does not fit";
-    if (!stfi_trio_same(trio, f.signal) || stfi_trio_same(trio, -1))
+    if (!stfi_trio_same_elsewhere(trio, f.signal) || stfi_trio_same(trio, -1))
         return "another output than that of the fault";
     got = stfi_trio_run(trio, STFI_TRIO_DETECT, &f, 1);
     if (!got.ran || got.status != STF_OK || got.r.detected != 1
-        || got.r.located != 1 || got.r.uncorrectable || !names(&got.r, &f))
+        || got.r.located != 1 || got.r.uncorrectable
+        || !names(trio, &got.r, &f))
         return "a report without repair that does not fit";
     return is_clean(trio, STFI_TRIO_CORRECT) ? NULL : "a fault that stays";
 }

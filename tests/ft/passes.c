@@ -132,7 +132,7 @@ static const char *judge_clean(const stfi_trio *trio, stfi_trio_mode mode,
     if (!report_has_only(r,
                          mode == STFI_TRIO_DETECT ? 0 : REPORT_BIT(RECHECKED)))
         return "an alarm";
-    if (r->groups_checked < trio->s.d.batch)
+    if (r->groups_checked * trio->lane < trio->s.d.batch)
         return "transforms without a check";
     if (!(r->max_residual >= 0) || r->first_event.signal != -1)
         return "a report that does not fit";
@@ -173,16 +173,17 @@ static int is_huge(const stfi_trio *trio, double change)
     return !(change < (trio->s.bytes <= sizeof(float) ? 1e30 : 1e300));
 }
 
-/* 1 if only the struck transform, if any, has an event, and in the struck pass;
+/* 1 if only the struck lane, if any, has an event, and in the struck pass;
  * if `spread`, later passes may have events too. */
-static int fits(const stf_ft_report *r, const stf_fault *f, int spread)
+static int fits(const stfi_trio *trio, const stf_ft_report *r,
+                const stf_fault *f, int spread)
 {
     return r->detected >= 0 && (spread || r->detected <= 1)
            && r->located <= r->detected && r->corrected == 0
            && (spread || r->non_finite_input == 0) && r->overflowed == 0
            && (r->detected == 0) == (r->first_event.signal == -1)
            && (r->detected == 0
-               || (r->first_event.signal == f->signal
+               || (r->first_event.signal == stfi_trio_first(trio, f->signal)
                    && r->first_event.pass == f->pass));
 }
 
@@ -193,10 +194,10 @@ static const char *judge_detect(stfi_trio *trio, const stf_fault *f,
     int seen = got->r.detected > 0;
 
     *change = stfi_trio_change(trio, f->signal);
-    if (got->status != STF_OK || !fits(&got->r, f, is_huge(trio, *change))
+    if (got->status != STF_OK || !fits(trio, &got->r, f, is_huge(trio, *change))
         || got->r.recomputed || got->r.uncorrectable || got->r.rechecked)
         return "a report that does not fit";
-    if (!stfi_trio_same(trio, f->signal))
+    if (!stfi_trio_same_elsewhere(trio, f->signal))
         return "another transform is touched";
     t->flips++;
     t->found += seen;
@@ -221,11 +222,13 @@ static const char *judge_correct(stfi_trio *trio, const stf_fault *f,
 {
     const stf_ft_report *r = &got->r;
 
-    if (!fits(r, f, 0) || r->recomputed != r->detected || r->uncorrectable)
+    if (!fits(trio, r, f, 0) || r->recomputed != r->detected
+        || r->uncorrectable)
         return "a report of a repair that does not fit";
     if (got->status < 0 || (got->status != STF_OK && !r->detected))
         return "a status that does not fit";
-    if (!stfi_trio_same(trio, r->detected ? -1 : f->signal))
+    if (r->detected ? !stfi_trio_same(trio, -1)
+                    : !stfi_trio_same_elsewhere(trio, f->signal))
         return r->detected ? "not repaired" : "another transform is touched";
     t->repaired += r->detected > 0;
     return NULL;

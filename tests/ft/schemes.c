@@ -180,7 +180,8 @@ static const char *test_data(stfi_trio *trio, uint64_t *state, tally *t)
 /* 1 if the report fits. An event may name the first transform of a group or, if
  * located, the struck one. If the change is huge, later passes may report
  * something too. */
-static int fits(const stf_ft_report *r, const stf_fault *f, int huge)
+static int fits(const stfi_trio *trio, const stf_ft_report *r,
+                const stf_fault *f, int huge)
 {
     if (r->detected == 0)
         return quiet(r);
@@ -188,8 +189,9 @@ static int fits(const stf_ft_report *r, const stf_fault *f, int huge)
             || (r->detected == 1 && !r->non_finite_input && !r->overflowed))
            && r->located <= r->detected && !r->corrected && !r->uncorrectable
            && r->first_event.pass == f->pass
-           && (r->located && !huge ? r->first_event.signal == f->signal
-                                   : r->first_event.signal <= f->signal);
+           && (r->located && !huge
+                   ? r->first_event.signal == stfi_trio_first(trio, f->signal)
+                   : r->first_event.signal <= f->signal);
 }
 
 static const char *told(const char *wrong, const stf_fault *f,
@@ -212,7 +214,8 @@ static const char *one_flip(stfi_trio *trio, const double *error, uint64_t seed,
 {
     double large = trio->s.bytes == sizeof(float) ? 1e30 : 1e300, change;
     int group =
-        trio->ft.scheme == STF_FT_SCHEME_SIGNAL ? 1 : trio->ft.transactions;
+        trio->lane
+        * (trio->ft.scheme == STF_FT_SCHEME_SIGNAL ? 1 : trio->ft.transactions);
     stfi_trio_result got;
     stf_fault f;
     int seen;
@@ -222,9 +225,9 @@ static const char *one_flip(stfi_trio *trio, const double *error, uint64_t seed,
     got = stfi_trio_run(trio, STFI_TRIO_DETECT, &f, 1);
     change = stfi_trio_change(trio, f.signal) / error[f.signal];
     if (!got.ran || got.status != STF_OK
-        || !fits(&got.r, &f, !(change * error[f.signal] < large)))
+        || !fits(trio, &got.r, &f, !(change * error[f.signal] < large)))
         return told("a report that does not fit", &f, &got, change);
-    if (!stfi_trio_same(trio, f.signal))
+    if (!stfi_trio_same_elsewhere(trio, f.signal))
         return told("another one is touched", &f, &got, change);
     seen = got.r.detected > 0;
     t->flips++;
@@ -235,10 +238,11 @@ static const char *one_flip(stfi_trio *trio, const double *error, uint64_t seed,
         t->missed += !seen;
     }
     got = stfi_trio_run(trio, STFI_TRIO_CORRECT, &f, 1);
-    if (!got.ran || got.status < 0 || !fits(&got.r, &f, 0)
+    if (!got.ran || got.status < 0 || !fits(trio, &got.r, &f, 0)
         || got.r.recomputed != got.r.detected || (seen && !got.r.detected))
         return told("a report of a repair that does not fit", &f, &got, change);
-    if (!stfi_trio_same(trio, got.r.detected ? -1 : f.signal))
+    if (got.r.detected ? !stfi_trio_same(trio, -1)
+                       : !stfi_trio_same_elsewhere(trio, f.signal))
         return told(got.r.detected ? "not repaired" : "another is touched", &f,
                     &got, change);
     return NULL;
@@ -317,7 +321,7 @@ static const char *persistent(stfi_trio *trio)
             || got.r.detected < told_at_least(trio, count)
             || got.r.recomputed != got.r.detected - 1)
             return "a report of a persistent fault that does not fit";
-        if (!stfi_trio_same(trio, batch - 1))
+        if (!stfi_trio_same_elsewhere(trio, batch - 1))
             return "a persistent fault touches others";
     }
     got = stfi_trio_run(trio, STFI_TRIO_DETECT, f, 1);

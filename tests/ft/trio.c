@@ -58,6 +58,18 @@ static int are_same_passes(const stf_plan *a, const stf_plan *b)
     return same;
 }
 
+/* Returns how many transforms lanes have at most. */
+static int count_in_lane(const stf_plan *guarded)
+{
+    const stfi_schedule *s = stfi_fft_plan_of(guarded)->schedule;
+    int64_t most = 1;
+
+    for (int i = 0; i < s->npasses; i++)
+        if (stfi_pass_transform(&s->pass[i], 1) > most)
+            most = stfi_pass_transform(&s->pass[i], 1);
+    return (int)most;
+}
+
 int stfi_has_other_passes(stf_device *dev, const stf_plan *plain,
                           const stf_plan *guarded)
 {
@@ -102,6 +114,7 @@ int stfi_trio_open_as(stfi_trio *trio, stf_device *dev, const char *word,
         || (!p.in_place && stf_malloc(dev, trio->out_bytes, &trio->out)))
         return failed(word);
     ready = open_plans(trio, word);
+    trio->lane = ready > 0 ? count_in_lane(trio->plan[STFI_TRIO_CORRECT]) : 1;
     trio->others =
         ready > 0
         && stfi_has_other_passes(trio->dev, trio->plan[STFI_TRIO_PLAIN],
@@ -202,7 +215,8 @@ static double apart(const stfi_trio *trio, const stf_fft_desc *full, int64_t b)
 static int is_near(const stfi_trio *trio)
 {
     const stfi_signals *s = &trio->s;
-    const double most = s->out_count < MANY_ELEMENTS ? 3.0 : 1.0;
+    const double shared = trio->lane > 1 ? sqrt(1.5) : 1.0; /* balance.h */
+    const double most = s->out_count < MANY_ELEMENTS ? 3.0 : shared;
     double squares = 0.0;
     stf_fft_desc full;
 
@@ -300,15 +314,33 @@ double stfi_trio_change(const stfi_trio *trio, int64_t signal)
     return (double)sqrtl(sum);
 }
 
-int stfi_trio_same(const stfi_trio *trio, int64_t but)
+/* 1 if all transforms but number from to end - 1 have the same bits. */
+static int is_same_but(const stfi_trio *trio, int64_t from, int64_t end)
 {
     size_t each = (size_t)trio->s.out_count * trio->s.bytes;
     int64_t b;
 
     for (b = 0; b < trio->s.d.batch; b++)
-        if (b != but
+        if ((b < from || b >= end)
             && memcmp((const char *)trio->due + (size_t)b * each,
                       (char *)trio->got + (size_t)b * each, each))
             return 0;
     return 1;
+}
+
+int stfi_trio_same(const stfi_trio *trio, int64_t but)
+{
+    return is_same_but(trio, but, but + 1);
+}
+
+int64_t stfi_trio_first(const stfi_trio *trio, int64_t signal)
+{
+    return signal / trio->lane * trio->lane;
+}
+
+int stfi_trio_same_elsewhere(const stfi_trio *trio, int64_t but)
+{
+    const int64_t first = stfi_trio_first(trio, but);
+
+    return is_same_but(trio, first, first + trio->lane);
 }

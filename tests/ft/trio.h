@@ -26,6 +26,7 @@ typedef struct stfi_trio {
     size_t in_bytes, out_bytes; /* bytes of the whole batch */
     void *in, *out;             /* on the device; the same in place */
     void *want, *got;           /* outputs on the host */
+    int lane;                   /* transforms of a lane: 1, or on a GPU 2 */
     int others; /* the protected plans have other passes, as they may on a GPU */
     /* The output of the unprotected plan as it runs without faults, which differs
      * from that of its passes where a cpu has other kernels for all of it; and
@@ -90,5 +91,11 @@ double stfi_trio_change(const stfi_trio *trio, int64_t signal);
 /* 1 if all transforms but number `but` have the same bits in `got` and in what is
  * due; -1: all transforms. */
 int stfi_trio_same(const stfi_trio *trio, int64_t but);
+
+/* The same for all transforms but those that share a lane of any pass of the protected
+ * plans with number `but`: a lane may have two, whose faults and reports are those of
+ * the first, stfi_trio_first(). `lane` of stfi_trio is how many a lane has at most. */
+int stfi_trio_same_elsewhere(const stfi_trio *trio, int64_t but);
+int64_t stfi_trio_first(const stfi_trio *trio, int64_t signal);
 
 #endif

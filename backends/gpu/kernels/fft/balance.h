@@ -85,30 +85,38 @@ STFK_DEVICE void clear_peaks()
     }
 }
 
-/* Return the exponents of signal i's largest element and of its norm. */
+/* Returns the exponent of signal i's largest element. */
 STFK_DEVICE unsigned peak_of(int lane, int i)
 {
     const unsigned peak = peaks()[2 * lane + i];
 
     return peak < LEAST ? LEAST : lesser(peak, MOST - 2);
 }
-STFK_DEVICE unsigned norm_of(int lane, int i)
+/* A norm: 2^exponent times the square root of `square`, which is from 1 to below 4, or 0,
+ * with SQUARE_BITS behind the point. */
+struct scaled_norm {
+    unsigned exponent, square;
+};
+STFK_DEVICE scaled_norm norm_of(int lane, int i)
 {
-    unsigned square = squares()[2 * lane + i] >> SQUARE_BITS, octaves = 0;
+    unsigned square = squares()[2 * lane + i], octaves = 0;
 
-    for (; square >= 4; square >>= 2)
+    for (; square >> SQUARE_BITS >= 4; square >>= 2)
         octaves++;
-    return lesser(peak_of(lane, i) + octaves, MOST - 2);
+    return {peak_of(lane, i) + octaves, square};
 }
 
-/* Returns the powers for a lane. */
+/* Returns the powers for a lane, which bring the norms within sqrt(2) of each other: the
+ * smaller one has rounding errors of up to sqrt(1.5) times its own. */
 STFK_DEVICE powers powers_of(int lane)
 {
+    const scaled_norm norm[2] = {norm_of(lane, 0), norm_of(lane, 1)};
     powers b;
 
     STFK_UNROLL
     for (int i = 0; i < 2; i++) {
-        const unsigned e = norm_of(lane, i);
+        const bool more = norm[i].square >= 2 * norm[1 - i].square;
+        const unsigned e = lesser(norm[i].exponent + more, MOST - 2);
         b.bad[i] = peaks()[2 * lane + i] == MOST;
         b.up[i] = power_of(MOST - 1 - e);
         b.down[i] = b.bad[i] ? power_of(MOST) - power_of(MOST) : power_of(e);
