@@ -20,6 +20,8 @@ STF_GPU_KERNELS = \
 	%D%/kernels/common/half.h \
 	%D%/kernels/common/types.h \
 	%D%/kernels/end_to_end/elements.h \
+	%D%/kernels/end_to_end/gather.h \
+	%D%/kernels/end_to_end/weighed.h \
 	%D%/kernels/end_to_end/end_to_end.h \
 	%D%/kernels/end_to_end/end_to_end_args.h \
 	%D%/kernels/fft/ahead.h \

@@ -150,9 +150,10 @@ stf_status stfi_list_end_to_end(const char *preset, const char *arch,
     const stfi_caps *caps = stfi_preset_find(preset);
     stf_status status = STF_OK;
 
-    for (int n = 0; n < 2 * 4 * STFI_E2E_KERNELS && status == STF_OK; n++) {
-        int precision = STF_F32 + n % 2, i = n / 2 % 4, kernel = n / 8;
-        stfi_e2e_form form = {i % 2, i / 2};
+    for (int n = 0; n < 2 * 8 * STFI_E2E_KERNELS && status == STF_OK; n++) {
+        int precision = STF_F32 + n % 2, i = n / 2 % 8, kernel = n / 16;
+        int most = precision == STF_F32 ? 4 : 2;
+        stfi_e2e_form form = {i % 2, i / 2 % 2, i < 4 ? 1 : most};
         char name[48];
 
         if ((kernel == STFI_E2E_HALF && form.packed)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Products of matrix units, which add as tests/simt/unit.h says. */
+/* Products with sums: of matrix units, which add as tests/simt/unit.h says, and of
+ * integers of 32 bits, with sums of 64. */
 #include <string.h>
 
 #include "tests/isa/isa.h"
@@ -41,4 +42,24 @@ void isa_run_mfma(isa_wave *w, const isa_instr *i)
         c = stfi_simt_half_sum(i->which, STEPS, c, x, y);
         memcpy(&w->v[i->op[0].reg + k % 4][lane], &c, sizeof c);
     }
+}
+
+void isa_run_mad_64(isa_wave *w, const isa_instr *i)
+{
+    const uint64_t on = isa_exec(w);
+    uint32_t x[ISA_LANES], y[ISA_LANES];
+    uint64_t z[ISA_LANES], carries = 0;
+
+    isa_get32(w, &i->op[2], x);
+    isa_get32(w, &i->op[3], y);
+    isa_get64(w, &i->op[4], 0, 0, z);
+    for (int k = 0; k < ISA_LANES; k++)
+        if (on >> k & 1) {
+            const uint64_t a = i->which ? (uint64_t)(int32_t)x[k] : x[k];
+            const uint64_t b = i->which ? (uint64_t)(int32_t)y[k] : y[k];
+            const uint64_t sum = a * b + z[k];
+            isa_put64(w, i, k, sum);
+            carries |= (uint64_t)(sum < z[k]) << k;
+        }
+    isa_put_bits(w, &i->op[1], carries);
 }

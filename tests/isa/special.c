@@ -195,24 +195,6 @@ static void run_carry(isa_wave *w, const isa_instr *i)
     isa_put_bits(w, &i->op[1], out);
 }
 
-static void run_mad_u64_u32(isa_wave *w, const isa_instr *i)
-{
-    const uint64_t on = isa_exec(w);
-    uint32_t x[ISA_LANES], y[ISA_LANES];
-    uint64_t z[ISA_LANES], out = 0;
-
-    isa_get32(w, &i->op[2], x);
-    isa_get32(w, &i->op[3], y);
-    isa_get64(w, &i->op[4], 0, 0, z);
-    for (int k = 0; k < ISA_LANES; k++)
-        if (on >> k & 1) {
-            uint64_t sum = (uint64_t)x[k] * y[k] + z[k];
-            isa_put64(w, i, k, sum);
-            out |= (uint64_t)(sum < z[k]) << k;
-        }
-    isa_put_bits(w, &i->op[1], out);
-}
-
 /* -------------------------------------------------------------- quotients */
 
 /* Scales s0, which is the denominator s1 or the numerator s2 of a quotient, if
@@ -465,7 +447,8 @@ static const struct {
     {"v_addc_co_u32", run_carry, ADD, 1, 5},
     {"v_subb_co_u32", run_carry, SUB, 1, 5},
     {"v_subbrev_co_u32", run_carry, SUBREV, 1, 5},
-    {"v_mad_u64_u32", run_mad_u64_u32, 0, 0, 5},
+    {"v_mad_u64_u32", isa_run_mad_64, 0, 0, 5},
+    {"v_mad_i64_i32", isa_run_mad_64, 1, 0, 5},
     {"v_div_scale_f32", run_div_scale, 0, F32, 5},
     {"v_div_scale_f64", run_div_scale, 0, F64, 5},
     {"v_div_fmas_f32", run_div_fmas, 0, F32, 4},

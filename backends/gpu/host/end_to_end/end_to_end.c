@@ -32,14 +32,15 @@ struct stfi_e2e_exec {
     stfi_bctx *ctx;
     stfi_gpu_loaded *loaded[STFI_E2E_LAUNCHES];
     stfk_e2e args[2]; /* for input, for output */
-    int even[2];      /* all strides keep complex elements aligned */
+    int even[2];      /* all strides keep complex elements aligned, */
+    int vector[2];    /* and packs */
     const stfi_type *type;
     stfk_e2e_ledger *ledger;
 };
 
 /* ----------------------------------------------------------------- kernels */
 
-static stf_status take_kernels(stfi_e2e_exec *w, const stfi_ft_offline *check)
+static stf_status take_kernels(stfi_e2e_exec *w, const stfi_e2e_desc *of)
 {
     stfi_gpu_spec *spec;
     void *memory;
@@ -49,8 +50,8 @@ static stf_status take_kernels(stfi_e2e_exec *w, const stfi_ft_offline *check)
         return status;
     spec = memory;
     for (int i = 0; i < STFI_E2E_LAUNCHES && status == STF_OK; i++) {
-        status = stfi_gpu_e2e_spec_of(check, (stfi_e2e_launch)i, w->type->id,
-                                      &w->ctx->caps, spec);
+        status =
+            stfi_gpu_e2e_spec_of(of, (stfi_e2e_launch)i, &w->ctx->caps, spec);
         if (status == STF_OK)
             status = stfi_gpu_kernel_take(w->ctx, spec, &w->loaded[i]);
     }
@@ -79,10 +80,21 @@ static void sort_axes(const stfi_ft_side *side, int order[STF_MAX_RANK])
     }
 }
 
-static void set_axes(const stfi_ft_side *side, int64_t dist, stfk_e2e *args,
-                     int *even_p)
+/* Returns 1 if transforms, and elements along the first axes, are multiples of `unit`
+ * reals apart. */
+static int keep_aligned(const stfk_e2e *args, int axes, int64_t unit)
 {
-    int order[STF_MAX_RANK], even = dist % 2 == 0;
+    int aligned = args->dist % unit == 0;
+
+    for (int i = 0; i < axes; i++)
+        aligned &= args->stride[i] % unit == 0;
+    return aligned;
+}
+
+static void set_axes(const stfi_ft_side *side, int64_t dist, stfk_e2e *args)
+{
+    int order[STF_MAX_RANK], last = side->rank - 1;
+    int pack = stfi_gpu_e2e_pack(side);
 
     sort_axes(side, order);
     args->rank = side->rank;
@@ -95,16 +107,16 @@ static void set_axes(const stfi_ft_side *side, int64_t dist, stfk_e2e *args,
         args->weight[i] = side->weight[axis];
         if (axis == side->rank - 1)
             args->half_axis = i;
-        args->elements *= side->n[axis];
-        even &= side->stride[axis] % 2 == 0;
+        args->elements *= i < last ? args->n[i] : 1;
     }
+    args->packs = (args->n[last] + pack - 1) / pack;
+    args->elements *= args->packs;
     args->reversed = side->reversed;
     args->halved = side->halved;
     args->dist = dist;
     args->wide = args->elements >= (int64_t)1 << 31;
-    for (int i = 0; i < side->rank && !args->wide; i++)
-        args->div[i] = stfi_gpu_divisor(args->n[i]);
-    *even_p = even && side->parts == 2;
+    for (int i = 0; i <= last && !args->wide; i++)
+        args->div[i] = stfi_gpu_divisor(i < last ? args->n[i] : args->packs);
 }
 
 static int power_from(int64_t n, int most)
@@ -116,29 +128,30 @@ static int power_from(int64_t n, int most)
     return power;
 }
 
-/* Returns how many elements a thread adds up. */
-static int64_t share_of(const stfk_e2e *args, const stfi_caps *caps)
+/* Returns how many of `elements` a thread adds up if blocks take so many transforms at
+ * once. */
+static int64_t share_of(double elements, int64_t transforms,
+                        const stfi_caps *caps)
 {
-    double all = (double)args->elements * (double)args->batch;
-    double share = all / (double)caps->units / READERS;
+    double share =
+        elements / (double)transforms / (double)caps->units / READERS;
 
     return share < FEW ? FEW : power_from((int64_t)fmin(share, MANY), MANY);
 }
 
-/* Sets how threads share the elements of transforms. */
-static void set_shares(stfk_e2e *args, const stfi_caps *caps)
+/* Sets how threads share packs of transforms, which have `whole` elements, and of which
+ * a block takes so many at once. */
+static void set_shares(stfk_e2e *args, int64_t whole, int64_t transforms,
+                       const stfi_caps *caps)
 {
-    int64_t nearest = INT64_MAX, count = args->elements;
-    int64_t share = share_of(args, caps);
+    int64_t count = args->elements, share;
     int threads = STFK_E2E_THREADS, wave = caps->wave;
 
-    for (int i = 0; i < args->rank; i++)
-        if (args->n[i] > 1 && magnitude(args->stride[i]) < nearest)
-            nearest = magnitude(args->stride[i]);
+    /* Rows that are no multiple of a pack have more of these. */
+    share = share_of((double)whole * (double)args->batch, transforms, caps);
+    share = (int64_t)ceil((double)share * (double)count / (double)whole);
     args->chunk = share * threads;
     args->chunks = (count + args->chunk - 1) / args->chunk;
-    args->across = args->batch >= STFI_E2E_ACROSS
-                   && magnitude(args->dist) < nearest && count > 1;
     args->parts = args->across
                       ? threads / STFI_E2E_ACROSS
                       : power_from(count < NEAREST * share
@@ -148,6 +161,17 @@ static void set_shares(stfk_e2e *args, const stfi_caps *caps)
     args->near = args->across         ? wave / STFI_E2E_ACROSS
                  : args->parts < wave ? args->parts
                                       : wave;
+}
+
+/* Returns K from which on a residual is suspect. Rounding errors exceed it with a
+ * probability of about exp(-K^2 / 1.1^2), 1.1 being the largest root mean square
+ * (ft/threshold.h), and all transforms of a launch are computed again for one. So K grows
+ * with the batch, such that this happens once in a hundred launches. */
+static double suspect_at(int64_t batch)
+{
+    double k = 1.1 * sqrt(log(100 * (double)batch));
+
+    return fmin(fmax(k, STFK_SUSPECT_AT), STFK_FAULTY_AT);
 }
 
 static void set_bound(const stfi_e2e_desc *of, stfk_e2e *args)
@@ -165,6 +189,28 @@ static void set_bound(const stfi_e2e_desc *of, stfk_e2e *args)
     args->floor_shift = shift - exponent;
     args->step = steps[stfi_type_sums(of->precision)->wide];
     args->correct = of->correct;
+    args->suspect = suspect_at(of->batch);
+}
+
+static void set_side(stfi_e2e_exec *w, int i, const stfi_e2e_desc *of)
+{
+    const stfi_ft_side *side = i == 0 ? &of->check->in : &of->check->out;
+    const int parts = side->parts, last = side->rank - 1;
+    const int unit = parts * stfi_gpu_e2e_pack(side);
+    const int64_t dist = of->dist[i];
+    stfk_e2e *args = &w->args[i];
+    int64_t whole = 1;
+
+    for (int axis = 0; axis < side->rank; axis++)
+        whole *= side->n[axis];
+    set_axes(side, dist, args);
+    args->across = stfi_gpu_e2e_is_across(side, dist, of->batch);
+    set_shares(args, whole,
+               stfi_gpu_e2e_together(side, dist, of->batch, of->precision),
+               &w->ctx->caps);
+    args->unit = args->stride[last] == parts;
+    w->even[i] = parts == 2 && keep_aligned(args, last + 1, 2);
+    w->vector[i] = args->unit && keep_aligned(args, last, unit);
 }
 
 static void set_args(stfi_e2e_exec *w, const stfi_e2e_desc *of)
@@ -174,9 +220,7 @@ static void set_args(stfi_e2e_exec *w, const stfi_e2e_desc *of)
         args->batch = of->batch;
         args->output = i;
         args->ledger = w->ledger;
-        set_axes(i == 0 ? &of->check->in : &of->check->out, of->dist[i], args,
-                 &w->even[i]);
-        set_shares(args, &w->ctx->caps);
+        set_side(w, i, of);
         set_bound(of, args);
     }
 }
@@ -219,7 +263,7 @@ static stf_status create(stfi_bctx *ctx, const stfi_e2e_desc *of,
         status = clear_ledger(w);
     }
     if (status == STF_OK)
-        status = take_kernels(w, of->check);
+        status = take_kernels(w, of);
     if (status != STF_OK) {
         destroy(ctx, w);
         return status;
@@ -301,8 +345,8 @@ static stf_status launch(const stfi_e2e_exec *w, const stfi_gpu_loaded *loaded,
 {
     int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
     int64_t most = (int64_t)resident * w->ctx->caps.units;
-    stfi_gpu_launch l = stfi_gpu_e2e_launch(
-        (uint32_t)(blocks < most ? blocks : most), w->ctx->caps.wave);
+    stfi_gpu_launch l =
+        stfi_gpu_e2e_launch((uint32_t)(blocks < most ? blocks : most));
 
     return w->ctx->rt->launch(w->ctx->dev, loaded->kernel, &l, args,
                               sizeof *args, stream);
@@ -326,7 +370,9 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
 
     set_work(work, &args);
     args.base = base;
-    args.vector = w->even[side] && (uintptr_t)base % (2 * w->type->bytes) == 0;
+    args.even = w->even[side] && (uintptr_t)base % (2 * w->type->bytes) == 0;
+    args.vector =
+        w->vector[side] && (uintptr_t)base % (4 * w->type->bytes) == 0;
     args.again = execution == AGAIN;
     args.execution = args.again ? 0 : execution;
     args.first = is_first ? args.execution : 0;
@@ -337,7 +383,7 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     args.elements = args.chunk = args.chunks;
     args.chunks = 1;
     args.across = 0;
-    args.parts = power_from((args.elements + FEW - 1) / FEW, STFK_E2E_THREADS);
+    args.parts = power_from((args.elements + 1) / 2, STFK_E2E_THREADS);
     args.near = args.parts < w->ctx->caps.wave ? args.parts : w->ctx->caps.wave;
     return launch(w, w->loaded[STFI_E2E_ADDS_UP], blocks_of(&args), &args,
                   stream);

@@ -21,9 +21,10 @@ typedef enum stfi_e2e_kernel {
 } stfi_e2e_kernel;
 
 /* Variants of the kernels of sums. packed: weights are left vectors, in the
- * packed form of the output side, not rows; one_axis: transforms of rank 1. */
+ * packed form of the output side, not rows; one_axis: transforms of rank 1; together:
+ * how many transforms a block takes at once, 1 but of long ones. */
 typedef struct stfi_e2e_form {
-    int packed, one_axis;
+    int packed, one_axis, together;
 } stfi_e2e_form;
 
 /* What an execution launches. */
@@ -39,8 +40,17 @@ typedef enum stfi_e2e_launch {
  * element of so many neighbouring transforms. */
 enum { STFI_E2E_ACROSS = 8 };
 
+/* Returns how many transforms of a side, which are `dist` reals apart, a block takes at
+ * once; whether neighbouring threads take neighbouring transforms (1); and how many
+ * neighbours along the last axis go by one pack. See kernels/end_to_end/elements.h. */
+int stfi_gpu_e2e_together(const stfi_ft_side *side, int64_t dist, int64_t batch,
+                          stf_precision precision);
+int stfi_gpu_e2e_is_across(const stfi_ft_side *side, int64_t dist,
+                           int64_t batch);
+int stfi_gpu_e2e_pack(const stfi_ft_side *side);
+
 /* Returns the launch of any of these kernels. */
-stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks, int wave);
+stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks);
 
 /* Writes the name, config.h and launch of a kernel. Errors: INTERNAL.
  * Thread: any. */
@@ -49,8 +59,7 @@ stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
                              stfi_gpu_spec *spec_p);
 
 /* The same for what a check launches. */
-stf_status stfi_gpu_e2e_spec_of(const stfi_ft_offline *check,
-                                stfi_e2e_launch what, stf_precision precision,
+stf_status stfi_gpu_e2e_spec_of(const stfi_e2e_desc *of, stfi_e2e_launch what,
                                 const stfi_caps *caps, stfi_gpu_spec *spec_p);
 
 extern const stfi_e2e_ops stfi_gpu_e2e_table;

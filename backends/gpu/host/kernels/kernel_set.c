@@ -17,6 +17,7 @@
 #include "ft/instrument.h"
 #include "ft/offline.h"
 #include "gemm/gemm_desc.h"
+#include "run/end_to_end/weights.h"
 
 stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source)
@@ -134,8 +135,8 @@ static stf_status add_pass(const target *to, const stfi_schedule *s, int pass)
                                          &k->spec));
 }
 
-static stf_status add_launch(const target *to, const stf_fft_desc *full,
-                             const stfi_ft_offline *check, stfi_e2e_launch what)
+static stf_status add_launch(const target *to, const stfi_e2e_desc *of,
+                             stfi_e2e_launch what)
 {
     stfi_kernel *k;
     stf_status status = make_kernel(to, &k);
@@ -143,8 +144,7 @@ static stf_status add_launch(const target *to, const stf_fft_desc *full,
     return status != STF_OK
                ? status
                : keep(to, k,
-                      stfi_gpu_e2e_spec_of(check, what, full->precision,
-                                           to->caps, &k->spec));
+                      stfi_gpu_e2e_spec_of(of, what, to->caps, &k->spec));
 }
 
 /* Adds the kernels of end-to-end checks in one direction. */
@@ -152,13 +152,15 @@ static stf_status add_end_to_end(const target *to, const stf_fft_desc *full,
                                  stfi_ft_cache *cache, stf_direction direction)
 {
     stfi_ft_offline check;
+    stfi_e2e_desc of;
     stf_status status =
         stfi_ft_offline_open(cache, full, direction, NULL, &check);
 
     if (status != STF_OK)
         return status;
+    of = stfi_e2e_desc_of(full, &check);
     for (int i = 0; i < STFI_E2E_LAUNCHES && status == STF_OK; i++)
-        status = add_launch(to, full, &check, (stfi_e2e_launch)i);
+        status = add_launch(to, &of, (stfi_e2e_launch)i);
     stfi_ft_offline_close(&check);
     return status;
 }

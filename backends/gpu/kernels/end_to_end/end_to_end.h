@@ -9,59 +9,10 @@
 #ifndef STFK_E2E_H
 #define STFK_E2E_H
 
-#include "end_to_end/elements.h"
+#include "end_to_end/gather.h"
 
 namespace stfk
 {
-
-/* ------------------------------------------------------------ whole blocks */
-
-/* The transform of its block that a thread works on, and its part of that. */
-struct worker {
-    int transform, part;
-};
-
-STFK_DEVICE worker who(const stfk_e2e &a)
-{
-    const int i = (int)thread_index(), transforms = B / a.parts;
-
-    return a.across ? worker{i % transforms, i / transforms}
-                    : worker{i / a.parts, i % a.parts};
-}
-
-STFK_DEVICE part exchanged(part a, int mask)
-{
-    return {shuffle_xor(a.high, mask),
-            sizeof(real) == 8 ? shuffle_xor(a.low, mask) : 0};
-}
-
-STFK_DEVICE weighed exchanged(weighed s, int mask)
-{
-    return s
-           + weighed{exchanged(s.re, mask), exchanged(s.im, mask),
-                     shuffle_xor(s.power, mask), shuffle_xor(s.unit, mask)};
-}
-
-/* Adds up the sums of all parts of a transform. Part 0 has the total, and
- * gets 1. */
-STFK_DEVICE bool gather(const stfk_e2e &a, worker w, weighed &s)
-{
-    const int groups = a.parts / a.near;
-    stfk_e2e_sum *slot = (stfk_e2e_sum *)shared_memory() + w.transform * groups;
-
-    for (int m = 1; m < a.near; m *= 2)
-        s = exchanged(s, m * (a.across ? B / a.parts : 1));
-    if (groups == 1)
-        return w.part == 0;
-    if (w.part % a.near == 0)
-        to_memory(slot + w.part / a.near, s);
-    block_sync();
-    if (w.part != 0)
-        return false;
-    for (int g = 1; g < groups; g++)
-        s = s + from_memory(slot[g]);
-    return true;
-}
 
 /* ---------------------------------------------------------------- verdicts */
 
@@ -131,8 +82,8 @@ STFK_DEVICE int judge(const stfk_e2e &a, const residual &d, double *ratio)
     }
     if (!(size <= tau))
         return STFI_FT_FAULTY;
-    return !(size <= STFK_SUSPECT_AT * one + d.floor) ? STFI_FT_SUSPICIOUS
-                                                      : STFI_FT_CLEAN;
+    return !(size <= a.suspect * one + d.floor) ? STFI_FT_SUSPICIOUS
+                                                : STFI_FT_CLEAN;
 }
 
 /* Reads what is known of a transform. */
@@ -170,17 +121,27 @@ STFK_DEVICE bool is_same(const stfk_history &h, const residual &d)
            && STFI_FT_IS_SAME(d.norm, h.norm);
 }
 
-/* Keeps the largest finite residual. */
-STFK_DEVICE void note_ratio(const stfk_e2e &a, double ratio)
+/* Keeps the largest finite residual, of those that a thread has seen. */
+STFK_DEVICE void note_ratio(const stfk_e2e &a, float worst)
 {
-    const float most = 0x1.fffffep127f;
-    float r = ratio < (double)most ? (float)ratio : most;
-
-    if (is_finite(ratio) && r > make_float(a.ledger->worst))
-        atomic_max(&a.ledger->worst, bits_of(r));
+    for (int m = 1; m < wave_size; m *= 2) {
+        const float other = shuffle_xor(worst, m);
+        worst = other > worst ? other : worst;
+    }
+    if (thread_index() % wave_size == 0 && worst > 0)
+        atomic_max(&a.ledger->worst, bits_of(worst));
 }
 
-STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
+STFK_DEVICE float finite_ratio(double ratio)
+{
+    const float most = 0x1.fffffep127f;
+
+    return !is_finite(ratio) ? 0 : ratio < (double)most ? (float)ratio : most;
+}
+
+/* Compares the sums of an output with those of the input; returns the ratio of its
+ * residual, or 0. */
+STFK_DEVICE float look(const stfk_e2e &a, wide t, const weighed &out)
 {
     residual d = subtract(a, from_memory(a.account[t]), out);
     stfk_history h = {0, 0, 0, 0, {0, 0, 0, 0, 0}, {0, 0, 0}};
@@ -192,14 +153,16 @@ STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
     if (!a.again || !is_same(h, d)) {
         remember(h, d, verdict, ratio);
         a.history[t] = h;
-        note_ratio(a, ratio);
+    } else {
+        ratio = 0;
     }
     if (h.state.verdict == STFI_FT_CLEAN)
-        return;
+        return finite_ratio(ratio);
     atomic_add(&a.retry_flags->alarms, 1);
     /* The first execution is not repeated before its sums are. */
     if ((a.execution > a.first || a.again) && !stfi_ft_is_settled(&h.state))
         atomic_add(&a.retry_flags->gate[a.execution + 1].wanted, 1);
+    return finite_ratio(ratio);
 }
 
 /* Returns 1 if the transform is summed up: all of them are, except when sums
@@ -210,15 +173,17 @@ STFK_DEVICE bool takes_part(const stfk_e2e &a, wide t)
            && (!a.again || a.history[t].state.verdict != STFI_FT_CLEAN);
 }
 
-STFK_DEVICE void deliver(const stfk_e2e &a, wide t, wide chunk,
-                         const weighed &s)
+/* Keeps a sum, or compares it: then the ratio of the residual is returned. */
+STFK_DEVICE float deliver(const stfk_e2e &a, wide t, wide chunk,
+                          const weighed &s)
 {
     if (a.chunks > 1)
         to_memory(&a.partial[t * a.chunks + chunk], s);
     else if (!a.output)
         to_memory(&a.account[t], s);
     else
-        look(a, t, s);
+        return look(a, t, s);
+    return 0;
 }
 
 /* ---------------------------------------------------------------- findings */
@@ -359,30 +324,83 @@ STFK_DEVICE void judge_signature(const stfk_e2e &a)
 }
 
 /* Adds up the sums of all transforms, or of all chunks of long ones. Blocks
- * take these in turn. */
+ * take these in turn. Sums of several threads go by way of block memory to
+ * neighbouring ones, so that few waves have verdicts. */
 template <int what> STFK_DEVICE void add_up(const stfk_e2e &a)
 {
     const worker w = who(a);
-    const int transforms = B / a.parts;
+    const int transforms = B / a.parts, i = (int)thread_index();
     const wide all = (a.batch + transforms - 1) / transforms * a.chunks;
+    const bool few = a.parts <= 2; /* block memory has no room for so many */
+    const int taken = few ? w.transform : i;
+    float worst = 0;
 
     for (wide b = block_index(); b < all; b += block_count()) {
         wide chunk = a.chunks > 1 ? b % a.chunks : 0;
-        wide t = (a.chunks > 1 ? b / a.chunks : b) * transforms + w.transform;
+        wide first = (a.chunks > 1 ? b / a.chunks : b) * transforms;
         wide end = (chunk + 1) * a.chunk;
         weighed s = nothing();
 
         end = end < a.elements ? end : a.elements;
-        const bool there = takes_part(a, t);
-        if (there)
-            s = what == E2E_SUM
-                    ? sum_elements(a, t, chunk * a.chunk + w.part, end, a.parts)
-                    : sum_partial(a, t, w.part, end, a.parts);
-        if (gather(a, w, s) && there)
-            deliver(a, t, chunk, s);
-        if (a.near < a.parts)
+        if (takes_part(a, first + w.transform))
+            s = what == E2E_SUM ? sum_packs(
+                    a, (const stored *)a.base + (first + w.transform) * a.dist,
+                    chunk * a.chunk + w.part, end, a.parts)
+                                : sum_partial(a, first + w.transform, w.part,
+                                              end, a.parts);
+        if (few) {
+            s = gather_near(a, s);
+        } else {
+            leave_sum(a, w.transform, w.part, s);
+            block_sync();
+            if (i < transforms)
+                s = sum_slots(a, i);
+        }
+        if ((few ? w.part == 0 : i < transforms)
+            && takes_part(a, first + taken)) {
+            const float ratio = deliver(a, first + taken, chunk, s);
+            worst = ratio > worst ? ratio : worst;
+        }
+        if (!few)
             block_sync();
     }
+    note_ratio(a, worst);
+}
+
+/* The same in kernels for long transforms, of which one, or a chunk of it, has a whole
+ * block: of several at once. Blocks that run at the same time have the same chunks, whose
+ * weights are near then. */
+STFK_DEVICE void add_up_together(const stfk_e2e &a)
+{
+    const int i = (int)thread_index();
+    const wide groups = (a.batch + together - 1) / together;
+    float worst = 0;
+
+    for (wide b = block_index(); b < groups * a.chunks; b += block_count()) {
+        const wide chunk = b / groups, t = b % groups * together;
+        const wide end = (chunk + 1) * a.chunk;
+        weighed s[together];
+        int count = 0;
+
+        for (int j = 0; j < together; j++) {
+            s[j] = nothing();
+            count = takes_part(a, t + j) ? j + 1 : count;
+        }
+        if (count > 0)
+            sum_together(a, (const stored *)a.base + t * a.dist, count,
+                         chunk * a.chunk + i,
+                         end < a.elements ? end : a.elements, B, s);
+        STFK_UNROLL
+        for (int j = 0; j < together; j++)
+            leave_sum(a, j, i, s[j]);
+        block_sync();
+        if (i < together && takes_part(a, t + i)) {
+            const float ratio = deliver(a, t + i, chunk, sum_slots(a, i));
+            worst = ratio > worst ? ratio : worst;
+        }
+        block_sync();
+    }
+    note_ratio(a, worst);
 }
 
 /* Keeps the counters and retry flags; one thread of a launch does this. */
@@ -419,7 +437,10 @@ template <int what> STFK_DEVICE void run(const stfk_e2e &a)
             conclude(a);
     } else {
         keep_books<what>(a);
-        add_up<what>(a);
+        if constexpr (what == E2E_SUM && together > 1)
+            add_up_together(a);
+        else
+            add_up<what>(a);
     }
 }
 

@@ -69,13 +69,16 @@ typedef struct stfk_e2e {
     int reversed;     /* the weight of element -i belongs to i */
     int half_axis;    /* the axis that is half, in half spectra, */
     long long halved; /* and its whole length */
-    int vector;       /* both components may move at once */
-    int across;       /* neighbouring threads take neighbouring transforms */
+    /* Both components of a complex element may move at once; all of a pack may. */
+    int even, vector;
+    int unit;   /* neighbours along the last axis follow each other */
+    int across; /* neighbouring threads take neighbouring transforms */
     /* A block has `parts` threads for each of its transforms, of which `near`
      * are in one wave. */
     int parts, near;
-    long long elements; /* of a transform; E2E_FOLD: its partial sums */
-    /* Elements of a chunk, which a block adds up at once, and the number of
+    long long packs;    /* of neighbours along the last axis, in one row */
+    long long elements; /* packs of a transform; E2E_FOLD: its partial sums */
+    /* Packs of a chunk, which a block adds up at once, and the number of
      * chunks of a transform. */
     long long chunk, chunks;
     long long batch;
@@ -97,6 +100,7 @@ typedef struct stfk_e2e {
     double slope; /* tau = K slope ||x|| + floor * 2^floor_shift, */
     double floor; /* for outputs times 2^-exponent */
     int floor_shift;
+    double suspect; /* K of a residual that is looked at again */
     long long first_signal;
 } stfk_e2e;
 
