@@ -81,6 +81,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/hc_pairs.h \
 	%D%/protect/places.h \
 	%D%/fft/placed.h \
+	%D%/fft/lane_numbers.h \
 	%D%/fft/placed_lanes.h \
 	%D%/fft/placed_same.h \
 	%D%/protect/bracket.h %D%/protect/checked_lanes.h \

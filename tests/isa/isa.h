@@ -174,9 +174,9 @@ int isa_find_special(const char *name, isa_instr *i);
 int isa_find_scalar(const char *name, isa_instr *i);
 int isa_find_access(const char *name, isa_instr *i);
 
-/* mfma.c: multiplies 16 x 16 by 16 x 16 halves; `which` is their type. Multiplies integers
- * of 32 bits, signed ones if `which` is 1, and adds one of 64; carries are of numbers without
- * a sign. */
+/* mfma.c: multiplies 16 x 16 by 16 x 16 halves; `which` is their type. Multiplies
+ * integers of 32 bits, signed ones if `which` is 1, and adds one of 64; carries are those
+ * of numbers without a sign. */
 void isa_run_mfma(isa_wave *w, const isa_instr *i);
 void isa_run_mad_64(isa_wave *w, const isa_instr *i);
 

@@ -5,6 +5,7 @@
 #ifndef STFI_FFT_TILE_READ_H
 #define STFI_FFT_TILE_READ_H
 
+#include "backends/cpu/fft/lane_numbers.h"
 #include "backends/cpu/fft/placed_lanes.h"
 #include "backends/cpu/fft/placed_same.h"
 #include "backends/cpu/fft/real_squares.h"
@@ -72,6 +73,12 @@ static int is_regular(const stfi_side *side)
  * repeat lane 0. */
 INLINE void read_regular(const port *p, int64_t e, real *dst)
 {
+#ifdef STFI_HAS_NUMBERS
+    if (p->im == 1) {
+        c_store(dst, 0, W, read_numbers(p, e * p->es));
+        return;
+    }
+#endif
     for (int l = 0; l < W; l++) {
         dst[l] = get_component(p, l, e * p->es);
         dst[W + l] = get_component(p, l, e * p->es + p->im);

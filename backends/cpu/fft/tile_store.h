@@ -59,6 +59,12 @@ static void store_scatter(const port *p, int64_t e, const real *s)
 /* The same where is_regular() is 1 and the element is below the limit. */
 INLINE void store_regular(const port *p, int64_t e, const real *s)
 {
+#ifdef STFI_HAS_NUMBERS
+    if (p->im == 1 && p->count == W) {
+        write_numbers(p, e * p->es, c_load(s, 0, W));
+        return;
+    }
+#endif
     for (int l = 0; l < p->count; l++) {
         put_component(p, l, e * p->es, s[l]);
         put_component(p, l, e * p->es + p->im, s[W + l]);

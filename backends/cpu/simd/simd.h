@@ -125,8 +125,14 @@ typedef double two_halves __attribute__((vector_size(32), may_alias));
 #define ODD_IN_4 1, 5, 3, 7
 #define EVEN_IN_8 0, 2, 8, 10, 4, 6, 12, 14
 #define ODD_IN_8 1, 3, 9, 11, 5, 7, 13, 15
+#define LOW_IN_4 0, 4, 2, 6
+#define HIGH_IN_4 1, 5, 3, 7
+#define LOW_IN_8 0, 8, 1, 9, 4, 12, 5, 13
+#define HIGH_IN_8 2, 10, 3, 11, 6, 14, 7, 15
 #define EVEN_IN STFI_CAT(EVEN_IN_, STFI_LANES)
 #define ODD_IN STFI_CAT(ODD_IN_, STFI_LANES)
+#define LOW_IN STFI_CAT(LOW_IN_, STFI_LANES)
+#define HIGH_IN STFI_CAT(HIGH_IN_, STFI_LANES)
 
 INLINE V in_order(V v)
 {
@@ -135,6 +141,8 @@ INLINE V in_order(V v)
 #else
 #define EVEN_IN STFI_CAT(EVEN_, STFI_LANES)
 #define ODD_IN STFI_CAT(ODD_, STFI_LANES)
+#define LOW_IN STFI_CAT(LOW_, STFI_LANES)
+#define HIGH_IN STFI_CAT(HIGH_, STFI_LANES)
 
 INLINE V in_order(V v)
 {
