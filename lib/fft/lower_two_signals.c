@@ -31,11 +31,12 @@ static int has_room(stfi_builder *b, int64_t n)
 /* Returns 1 if passes are checked, and their lanes may have signals of two transforms.
  * Sums from end to end are of one transform, also those that passes make of what memory
  * holds, and results that are rounded to halves cannot be summed up as they were before
- * that. */
+ * that. Checks of single butterflies would not see that results overflow, which balanced
+ * signals do behind the last one. */
 static int may_pair_transforms(const stfi_builder *b)
 {
     return stfi_builder_is_protected(b) && !b->desc->ft.end_to_end
-           && b->stored_bytes >= 4;
+           && b->desc->ft.level != STF_FT_THREAD && b->stored_bytes >= 4;
 }
 
 static int is_placed(const stfi_pass *p)
