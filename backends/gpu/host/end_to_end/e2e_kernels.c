@@ -40,7 +40,7 @@ stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks)
  * 64 elements for each of its threads. */
 enum { LONG = 64 * STFK_E2E_THREADS };
 
-static int64_t elements_of(const stfi_ft_side *side)
+int64_t stfi_gpu_e2e_elements(const stfi_ft_side *side)
 {
     int64_t elements = 1;
 
@@ -58,7 +58,7 @@ int stfi_gpu_e2e_is_across(const stfi_ft_side *side, int64_t dist,
         if (side->n[axis] > 1 && llabs(side->stride[axis]) < nearest)
             nearest = llabs(side->stride[axis]);
     return batch >= STFI_E2E_ACROSS && llabs(dist) < nearest
-           && elements_of(side) > 1;
+           && stfi_gpu_e2e_elements(side) > 1;
 }
 
 /* More of them have no registers. */
@@ -67,7 +67,7 @@ int stfi_gpu_e2e_together(const stfi_ft_side *side, int64_t dist, int64_t batch,
 {
     const int most = stfi_type_sums(precision)->wide ? 2 : 4;
 
-    if (elements_of(side) < LONG || batch == 1
+    if (stfi_gpu_e2e_elements(side) < LONG || batch == 1
         || stfi_gpu_e2e_is_across(side, dist, batch))
         return 1;
     return batch < most ? 2 : most;

@@ -199,13 +199,10 @@ static void set_side(stfi_e2e_exec *w, int i, const stfi_e2e_desc *of)
     const int unit = parts * stfi_gpu_e2e_pack(side);
     const int64_t dist = of->dist[i];
     stfk_e2e *args = &w->args[i];
-    int64_t whole = 1;
 
-    for (int axis = 0; axis < side->rank; axis++)
-        whole *= side->n[axis];
     set_axes(side, dist, args);
     args->across = stfi_gpu_e2e_is_across(side, dist, of->batch);
-    set_shares(args, whole,
+    set_shares(args, stfi_gpu_e2e_elements(side),
                stfi_gpu_e2e_together(side, dist, of->batch, of->precision),
                &w->ctx->caps);
     args->unit = args->stride[last] == parts;

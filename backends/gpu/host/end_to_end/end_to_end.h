@@ -40,6 +40,9 @@ typedef enum stfi_e2e_launch {
  * element of so many neighbouring transforms. */
 enum { STFI_E2E_ACROSS = 8 };
 
+/* Returns the elements of a transform on one side. */
+int64_t stfi_gpu_e2e_elements(const stfi_ft_side *side);
+
 /* Returns how many transforms of a side, which are `dist` reals apart, a block takes at
  * once; whether neighbouring threads take neighbouring transforms (1); and how many
  * neighbours along the last axis go by one pack. See kernels/end_to_end/elements.h. */
