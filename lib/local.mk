@@ -118,6 +118,7 @@ libstf_all_la_SOURCES = \
 	%D%/wisdom/wisdom.c %D%/wisdom/wisdom.h \
 	%D%/backend/backend.h \
 	%D%/backend/device_ops.h \
+	%D%/backend/e2e_desc.c \
 	%D%/backend/e2e_ops.h \
 	%D%/backend/fft_ops.h \
 	%D%/backend/gemm_ops.h \

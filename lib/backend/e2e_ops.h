@@ -23,6 +23,11 @@ typedef struct stfi_e2e_desc {
     int correct;
 } stfi_e2e_desc;
 
+/* Returns the description of a check for transforms of a completed
+ * descriptor. */
+stfi_e2e_desc stfi_e2e_desc_of(const stf_fft_desc *full,
+                               const struct stfi_ft_offline *check);
+
 typedef struct stfi_e2e_ops {
     /* Errors: MEMORY, DEVICE, COMPILE. */
     stf_status (*create)(stfi_bctx *, const stfi_e2e_desc *,

@@ -96,6 +96,45 @@ static void check_end_to_end(stf_device *dev, const char *word)
     memset(&r, 0, sizeof r);
 }
 
+/* A residual is looked at again from a K on that grows with the batch. The fault grows
+ * from one that is lost in rounding to one that is certainly found. */
+static void check_suspects(stf_device *dev, const char *word)
+{
+    const stfi_offline_row row = {"suspects", "", 0,        word,
+                                  "packed",   0,  TAP_QUICK};
+    const double slack = 0.02; /* for the difference of both norms */
+    static stfi_offline_run r;
+    stf_fault f = {.element = 3, .bit = -1, .magnitude = 1e-9};
+    int right = stfi_offline_open(&row, word, dev, &r);
+    int below = 0, suspect = 0, found = 0;
+
+    while (right && f.magnitude < 1e-2 && found == 0) {
+        const double k =
+            fmax(3, 1.1 * sqrt(log(100.0 * (double)stfi_offline_batch(&r))));
+        stf_ft_report report = {0};
+        double most;
+        int again;
+
+        stfi_trial_reset(&r.trial);
+        right = !stf_plan_inject(r.correct.plan, &f, 1)
+                && stfi_offline_execute(&r, &r.correct, &report);
+        most = 6 * report.max_residual;
+        again = report.rechecked + report.detected > 0;
+        right = right && (most < k * (1 + slack) || again)
+                && (most > k * (1 - slack) || !again);
+        below += !again;
+        suspect += again && most < 6;
+        found += most >= 6;
+        if (!right)
+            tap_diag("K %.2f, looked at again from %.2f on: %d", most, k,
+                     again);
+        f.magnitude *= 1.1;
+    }
+    tap_ok(right && below > 0 && suspect > 0 && found > 0,
+           "%s: suspects, %d below, %d not yet faults", word, below, suspect);
+    stfi_offline_close(&r);
+}
+
 void stfi_offline_check_end_to_end(stf_device *dev)
 {
     static const char *const words[] = {"c2c:f32:out:256*5",
@@ -108,6 +147,8 @@ void stfi_offline_check_end_to_end(stf_device *dev)
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         check_end_to_end(dev, words[i]);
+    check_suspects(dev, "c2c:f32:out:16*1");
+    check_suspects(dev, "c2c:f32:out:16*600");
 }
 
 /* ------------------------------------------------- executions that go wrong */

@@ -59,64 +59,67 @@ INLINE void turn_few(const C *v, int count, real *rows)
                    2 * sizeof(real));
 }
 
-/* Stores R results of NUMBERS columns as rows of R. And the step of an axis of R numbers,
- * the slowest of several: over columns, which become rows, so that another axis is the
- * slowest one then. And the step over columns that stay. What is behind the columns, if
- * they are less than a vector, is read and overwritten. */
-#define AXIS(R)                                                               \
-    INLINE void turn_##R(const C *v, real *rows)                              \
-    {                                                                         \
-        if (R < NUMBERS)                                                      \
-            turn_few(v, R, rows);                                             \
-        UNROLL                                                                \
-        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                \
-            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS; \
-            C square[NUMBERS];                                                \
-            UNROLL                                                            \
-            for (int i = 0; i < NUMBERS; i++)                                 \
-                square[i] = v[at + i < R ? at + i : 0];                       \
-            turn_numbers(square);                                             \
-            UNROLL                                                            \
-            for (int i = 0; i < NUMBERS; i++)                                 \
-                store_numbers(rows + 2 * (i * R + at), square[i]);            \
-        }                                                                     \
-    }                                                                         \
-    static void axis_##R(const void *src, void *dst, int64_t columns,         \
-                         double scale, int inverse)                           \
-    {                                                                         \
-        for (int64_t i = 0; i < columns; i += NUMBERS) {                      \
-            const int64_t j = square_at(i, NUMBERS, columns);                 \
-            const real *in = (const real *)src + 2 * j;                       \
-            C v[R];                                                           \
-            UNROLL                                                            \
-            for (int p = 0; p < R; p++)                                       \
-                v[p] = load_numbers(in + 2 * p * columns, inverse);           \
-            bf_##R(v);                                                        \
-            UNROLL                                                            \
-            for (int k = 0; k < R; k++) {                                     \
-                v[k] = c_scale(v[k], (real)scale);                            \
-                v[k] = inverse ? swapped(v[k]) : v[k];                        \
-            }                                                                 \
-            turn_##R(v, (real *)dst + 2 * j * R);                             \
-        }                                                                     \
-    }                                                                         \
-    static void columns_##R(const void *src, void *dst, int64_t columns,      \
-                            int inverse)                                      \
-    {                                                                         \
-        for (int64_t i = 0; i < columns; i += NUMBERS) {                      \
-            const int64_t j = square_at(i, NUMBERS, columns);                 \
-            const real *in = (const real *)src + 2 * j;                       \
-            real *out = (real *)dst + 2 * j;                                  \
-            C v[R];                                                           \
-            UNROLL                                                            \
-            for (int p = 0; p < R; p++)                                       \
-                v[p] = load_numbers(in + 2 * p * columns, inverse);           \
-            bf_##R(v);                                                        \
-            UNROLL                                                            \
-            for (int k = 0; k < R; k++)                                       \
-                store_numbers(out + 2 * k * columns,                          \
-                              inverse ? swapped(v[k]) : v[k]);                \
-        }                                                                     \
+/* Transforms NUMBERS of `columns` columns of R numbers each. And stores their results as
+ * rows of R. And the step of an axis of R numbers, the slowest of several: over columns,
+ * which become rows, so that another axis is the slowest one then. And the step over
+ * columns that stay. What is behind the columns, if they are less than a vector, is read
+ * and overwritten. */
+#define AXIS(R)                                                             \
+    INLINE void butterfly_##R(const real *in, int64_t columns, int inverse, \
+                              C *v)                                         \
+    {                                                                       \
+        UNROLL                                                              \
+        for (int p = 0; p < R; p++)                                         \
+            v[p] = load_numbers(in + 2 * p * columns, inverse);             \
+        bf_##R(v);                                                          \
+    }                                                                       \
+    INLINE void turn_##R(const C *v, real *rows)                            \
+    {                                                                       \
+        if (R < NUMBERS)                                                    \
+            turn_few(v, R, rows);                                           \
+        UNROLL                                                              \
+        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {              \
+            const int at = (int)square_at(k, NUMBERS, R);                   \
+            C square[NUMBERS];                                              \
+            UNROLL                                                          \
+            for (int i = 0; i < NUMBERS; i++)                               \
+                square[i] = v[at + i < R ? at + i : 0];                     \
+            turn_numbers(square);                                           \
+            UNROLL                                                          \
+            for (int i = 0; i < NUMBERS; i++)                               \
+                store_numbers(rows + 2 * (i * R + at), square[i]);          \
+        }                                                                   \
+    }                                                                       \
+    static void axis_##R(const void *src, void *dst, int64_t columns,       \
+                         double scale, int inverse)                         \
+    {                                                                       \
+        for (int64_t i = 0; i < columns; i += NUMBERS) {                    \
+            const int64_t j = square_at(i, NUMBERS, columns);               \
+            const real *in = (const real *)src + 2 * j;                     \
+            C v[R];                                                         \
+            butterfly_##R(in, columns, inverse, v);                         \
+            UNROLL                                                          \
+            for (int k = 0; k < R; k++) {                                   \
+                v[k] = c_scale(v[k], (real)scale);                          \
+                v[k] = inverse ? swapped(v[k]) : v[k];                      \
+            }                                                               \
+            turn_##R(v, (real *)dst + 2 * j * R);                           \
+        }                                                                   \
+    }                                                                       \
+    static void columns_##R(const void *src, void *dst, int64_t columns,    \
+                            int inverse)                                    \
+    {                                                                       \
+        for (int64_t i = 0; i < columns; i += NUMBERS) {                    \
+            const int64_t j = square_at(i, NUMBERS, columns);               \
+            const real *in = (const real *)src + 2 * j;                     \
+            real *out = (real *)dst + 2 * j;                                \
+            C v[R];                                                         \
+            butterfly_##R(in, columns, inverse, v);                         \
+            UNROLL                                                          \
+            for (int k = 0; k < R; k++)                                     \
+                store_numbers(out + 2 * k * columns,                        \
+                              inverse ? swapped(v[k]) : v[k]);              \
+        }                                                                   \
     }
 
 /* Both steps of a radix R: over the columns of the input, of which there are b, whose
@@ -126,10 +129,7 @@ INLINE void turn_few(const C *v, int count, real *rows)
                            int64_t columns, int inverse)                       \
     {                                                                          \
         C v[R];                                                                \
-        UNROLL                                                                 \
-        for (int p = 0; p < R; p++)                                            \
-            v[p] = load_numbers(in + 2 * p * columns, inverse);                \
-        bf_##R(v);                                                             \
+        butterfly_##R(in, columns, inverse, v);                                \
         UNROLL                                                                 \
         for (int k = 1; k < R; k++) {                                          \
             const real *at = w + 4 * (k - 1) * columns;                        \
@@ -160,10 +160,7 @@ INLINE void turn_few(const C *v, int count, real *rows)
             const real *in = (const real *)mid + 2 * k;                        \
             real *out = (real *)dst + 2 * k;                                   \
             C v[R];                                                            \
-            UNROLL                                                             \
-            for (int q = 0; q < R; q++)                                        \
-                v[q] = load_numbers(in + 2 * q * a, 0);                        \
-            bf_##R(v);                                                         \
+            butterfly_##R(in, a, 0, v);                                        \
             UNROLL                                                             \
             for (int q = 0; q < R; q++) {                                      \
                 const C y = c_scale(v[q], (real)scale);                        \

@@ -25,60 +25,47 @@ INLINE int lane_of_number(int k)
     return k / HALF_PIECE * PIECE + k % HALF_PIECE;
 }
 
+/* A number, and W/2 of them as one vector. */
 #if STFI_REAL_BYTES == 4
 typedef double number; /* the bits of two floats */
 typedef number numbers __attribute__((vector_size(W * 4), may_alias));
 
-INLINE number number_at(const stored *p)
+INLINE V joined(const number *x)
 {
-    number x;
-
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-/* The numbers at component i of every lane, from number k = 0 of either vector on. */
-INLINE V numbers_of(const port *p, int64_t i, int second)
-{
-    numbers x;
+    numbers v;
 
     UNROLL
     for (int k = 0; k < W / 2; k++)
-        x[k] =
-            number_at(component(p, lane_of_number(k) + second * HALF_PIECE, i));
-    return (V)x;
+        v[k] = x[k];
+    return (V)v;
 }
 #else
 typedef real number __attribute__((vector_size(16), may_alias));
-typedef real number_of_two __attribute__((vector_size(32), may_alias));
 
-INLINE number number_at(const stored *p)
+INLINE V joined(const number *x)
 {
-    number x;
-
-    memcpy(&x, p, sizeof x);
-    return x;
+#if STFI_LANES == 2
+    return x[0];
+#elif STFI_LANES == 4
+    return SHUFFLE(x[0], x[1], 0, 1, 2, 3);
+#else
+    return SHUFFLE(SHUFFLE(x[0], x[1], 0, 1, 2, 3),
+                   SHUFFLE(x[2], x[3], 0, 1, 2, 3), 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
 }
+#endif
 
+/* The numbers at component i of the lanes of either vector. */
 INLINE V numbers_of(const port *p, int64_t i, int second)
 {
     number x[W / 2];
 
     UNROLL
     for (int k = 0; k < W / 2; k++)
-        x[k] =
-            number_at(component(p, lane_of_number(k) + second * HALF_PIECE, i));
-#if STFI_LANES == 2
-    return x[0];
-#elif STFI_LANES == 4
-    return SHUFFLE(x[0], x[1], 0, 1, 2, 3);
-#else
-    const number_of_two low = SHUFFLE(x[0], x[1], 0, 1, 2, 3),
-                        high = SHUFFLE(x[2], x[3], 0, 1, 2, 3);
-    return SHUFFLE(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-#endif
+        memcpy(&x[k], component(p, lane_of_number(k) + second * HALF_PIECE, i),
+               sizeof x[k]);
+    return joined(x);
 }
-#endif
 
 /* The complex elements at component i of all W lanes. */
 INLINE C read_numbers(const port *p, int64_t i)

@@ -99,21 +99,6 @@ void stfi_e2e_weights_free(const stf_device *dev, stfi_e2e_weights *weights)
     weights->count = 0;
 }
 
-stfi_e2e_desc stfi_e2e_desc_of(const stf_fft_desc *full,
-                               const stfi_ft_offline *check)
-{
-    const stfi_kind *kind = stfi_kind_get(full->kind);
-
-    return (stfi_e2e_desc){
-        .check = check,
-        .precision = full->precision,
-        .batch = full->batch,
-        .dist = {full->in.dist * (kind->real_in ? 1 : 2),
-                 full->out.dist * (kind->real_out ? 1 : 2)},
-        .correct = full->ft.mode == STF_FT_CORRECT,
-    };
-}
-
 size_t stfi_e2e_desc_bytes(const stf_device *dev, const stf_fft_desc *full)
 {
     int64_t most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Weights of end-to-end checks that a device computes: the vectors in its
- * memory, and the description of a check for its backend (stfi_e2e_ops). */
+ * memory, and the workspace of such a check. */
 #ifndef STFI_RUN_WEIGHTS_H
 #define STFI_RUN_WEIGHTS_H
 
@@ -28,12 +28,8 @@ stf_status stfi_e2e_weights_move(const stf_device *dev,
                                  stfi_ft_offline *check);
 void stfi_e2e_weights_free(const stf_device *dev, stfi_e2e_weights *weights);
 
-/* Returns the description of a check for transforms of a completed
- * descriptor. */
-stfi_e2e_desc stfi_e2e_desc_of(const stf_fft_desc *full,
-                               const stfi_ft_offline *check);
-
-/* Returns the bytes of workspace that it needs. */
+/* Returns the bytes of workspace that a check of transforms of a completed descriptor
+ * needs. */
 size_t stfi_e2e_desc_bytes(const stf_device *dev, const stf_fft_desc *full);
 
 #endif

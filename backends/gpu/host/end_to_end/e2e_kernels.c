@@ -27,13 +27,11 @@ static const kernel_row kernels[STFI_E2E_KERNELS] = {
     [STFI_E2E_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, {0, 0}},
 };
 
-/* Block memory holds the sums of up to 64 transforms, or waves: where not more than two
- * threads share a transform, they do not need it. */
 stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks)
 {
-    return (stfi_gpu_launch){
-        blocks, STFK_E2E_THREADS,
-        STFK_E2E_THREADS / 4 * (uint32_t)sizeof(stfk_e2e_sum), 0};
+    return (stfi_gpu_launch){blocks, STFK_E2E_THREADS,
+                             STFK_E2E_SLOTS * (uint32_t)sizeof(stfk_e2e_sum),
+                             0};
 }
 
 /* Transforms of so many elements have a whole block each, whatever the device: at most

@@ -17,7 +17,6 @@
 #include "ft/instrument.h"
 #include "ft/offline.h"
 #include "gemm/gemm_desc.h"
-#include "run/end_to_end/weights.h"
 
 stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source)

@@ -128,7 +128,7 @@ STFK_DEVICE void note_ratio(const stfk_e2e &a, float worst)
         const float other = shuffle_xor(worst, m);
         worst = other > worst ? other : worst;
     }
-    if (thread_index() % wave_size == 0 && worst > 0)
+    if (thread_index() % wave_size == 0 && worst > make_float(a.ledger->worst))
         atomic_max(&a.ledger->worst, bits_of(worst));
 }
 
@@ -323,45 +323,51 @@ STFK_DEVICE void judge_signature(const stfk_e2e &a)
     atomic_add(&a.ledger->count[STFI_FT_CHECKED], (count_t)a.batch);
 }
 
+/* Returns the sum of a thread's part of a chunk of transform t. */
+template <int what>
+STFK_DEVICE weighed sum_part(const stfk_e2e &a, wide t, int part, wide chunk)
+{
+    const wide from = chunk * a.chunk + part, end = (chunk + 1) * a.chunk;
+    const wide last = end < a.elements ? end : a.elements;
+
+    if (what == E2E_FOLD)
+        return sum_partial(a, t, from, last, a.parts);
+    return sum_packs(a, (const stored *)a.base + t * a.dist, from, last,
+                     a.parts);
+}
+
 /* Adds up the sums of all transforms, or of all chunks of long ones. Blocks
  * take these in turn. Sums of several threads go by way of block memory to
- * neighbouring ones, so that few waves have verdicts. */
+ * neighbouring ones, so that few waves have verdicts, if it has room for them. */
 template <int what> STFK_DEVICE void add_up(const stfk_e2e &a)
 {
     const worker w = who(a);
     const int transforms = B / a.parts, i = (int)thread_index();
     const wide all = (a.batch + transforms - 1) / transforms * a.chunks;
-    const bool few = a.parts <= 2; /* block memory has no room for so many */
-    const int taken = few ? w.transform : i;
+    const bool passed_on = B / a.near <= STFK_E2E_SLOTS;
+    const int taken = passed_on ? i : w.transform;
+    const bool takes = passed_on ? i < transforms : w.part == 0;
     float worst = 0;
 
     for (wide b = block_index(); b < all; b += block_count()) {
-        wide chunk = a.chunks > 1 ? b % a.chunks : 0;
-        wide first = (a.chunks > 1 ? b / a.chunks : b) * transforms;
-        wide end = (chunk + 1) * a.chunk;
+        const wide chunk = a.chunks > 1 ? b % a.chunks : 0;
+        const wide first = (a.chunks > 1 ? b / a.chunks : b) * transforms;
         weighed s = nothing();
 
-        end = end < a.elements ? end : a.elements;
         if (takes_part(a, first + w.transform))
-            s = what == E2E_SUM ? sum_packs(
-                    a, (const stored *)a.base + (first + w.transform) * a.dist,
-                    chunk * a.chunk + w.part, end, a.parts)
-                                : sum_partial(a, first + w.transform, w.part,
-                                              end, a.parts);
-        if (few) {
-            s = gather_near(a, s);
-        } else {
+            s = sum_part<what>(a, first + w.transform, w.part, chunk);
+        s = gather_near(a, s);
+        if (passed_on) {
             leave_sum(a, w.transform, w.part, s);
             block_sync();
-            if (i < transforms)
-                s = sum_slots(a, i);
+            if (takes)
+                s = sum_slots(a, taken);
         }
-        if ((few ? w.part == 0 : i < transforms)
-            && takes_part(a, first + taken)) {
+        if (takes && takes_part(a, first + taken)) {
             const float ratio = deliver(a, first + taken, chunk, s);
             worst = ratio > worst ? ratio : worst;
         }
-        if (!few)
+        if (passed_on)
             block_sync();
     }
     note_ratio(a, worst);
@@ -392,7 +398,7 @@ STFK_DEVICE void add_up_together(const stfk_e2e &a)
                          end < a.elements ? end : a.elements, B, s);
         STFK_UNROLL
         for (int j = 0; j < together; j++)
-            leave_sum(a, j, i, s[j]);
+            leave_sum(a, j, i, gather_near(a, s[j]));
         block_sync();
         if (i < together && takes_part(a, t + i)) {
             const float ratio = deliver(a, t + i, chunk, sum_slots(a, i));

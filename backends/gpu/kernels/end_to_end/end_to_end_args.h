@@ -10,7 +10,8 @@
 
 enum {
     STFK_AXES = 8,          /* the most axes of a transform */
-    STFK_E2E_THREADS = 256, /* threads of a block */
+    STFK_E2E_THREADS = 256, /* threads of a block, */
+    STFK_E2E_SLOTS = 64,    /* and sums that its memory has room for */
     STFK_EXECUTIONS = 3,    /* executions with the same input, at most */
     STFK_EVENTS = 64        /* events that are kept */
 };

@@ -43,17 +43,16 @@ STFK_DEVICE weighed gather_near(const stfk_e2e &a, weighed s)
     return s;
 }
 
-/* Block memory has the sums of each wave of each transform. */
+/* Block memory has the sums of each wave of each transform, B / a.near in all. */
 STFK_DEVICE stfk_e2e_sum *slots_of(const stfk_e2e &a, int transform)
 {
     return (stfk_e2e_sum *)shared_memory() + transform * (a.parts / a.near);
 }
 
+/* Leaves the sum of a wave's parts there, which all of them have. */
 STFK_DEVICE void leave_sum(const stfk_e2e &a, int transform, int part,
-                           const weighed &s)
+                           const weighed &near)
 {
-    const weighed near = gather_near(a, s);
-
     if (part % a.near == 0)
         to_memory(slots_of(a, transform) + part / a.near, near);
 }
