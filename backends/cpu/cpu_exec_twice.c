@@ -33,6 +33,16 @@ static int is_same(const stfi_cpu_part *p, const void *src, void *dst,
     return c->kernels->is_same(c, &run);
 }
 
+/* The same of a piece; meanwhile the next one comes into cache. */
+static int is_piece_same(const stfi_cpu_part *p, int64_t begin, int64_t end)
+{
+    const stfi_cpu_compact *c = p->x->bare->compact;
+    stfi_cpu_compact_run run = run_of(p, p->from, p->b->out, begin, end);
+
+    run.ahead = p->x->whole.ahead;
+    return c->kernels->is_same(c, &run);
+}
+
 /* 1 if there is something between rows that is not theirs. What is between the shorter
  * rows of a side is of the other side's, in place. */
 static int has_gaps(const stfi_cpu_part *p)
@@ -221,7 +231,7 @@ int64_t stfi_cpu_exec_run_twice(stfi_cpu_part *p, int64_t begin, int64_t end)
     if (bits_around(p, first, last) != around
         && bits_around(p, first, last) != around)
         stfi_cpu_part_note_lost(p, last);
-    if (is_same(p, p->from, p->b->out, first, last))
+    if (is_piece_same(p, first, last))
         row = end;
     for (; row < end; row = next) {
         next = end - row < tile ? end : row + tile;

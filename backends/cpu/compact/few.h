@@ -167,6 +167,7 @@ typedef struct rows {
     stored *to;
     int64_t in, out; /* reals from row to row */
     factor scale;
+    int64_t ahead; /* rows to those that are prefetched; 0: none */
 } rows;
 
 /* Transforms groups of W rows. Returns 1 if it compares, and some results are others, or
@@ -180,6 +181,25 @@ INLINE rows next_rows(rows r)
     return r;
 }
 
+/* The lines of `reals` reals. Rows that are not there do no harm. */
+INLINE void prefetch_lines(const stored *p, int64_t reals, int write)
+{
+    for (int64_t i = 0; i < reals; i += 64 / STFI_REAL_BYTES) {
+        if (write)
+            __builtin_prefetch(p + i, 1, 2);
+        else
+            __builtin_prefetch(p + i, 0, 2);
+    }
+}
+
+INLINE void prefetch_group(const rows *r)
+{
+    if (r->ahead == 0)
+        return;
+    prefetch_lines(r->from + r->ahead * r->in, W * r->in, 0);
+    prefetch_lines(r->to + r->ahead * r->out, W * r->out, 1);
+}
+
 INLINE int any_of(bits b)
 {
     uint64_t all = 0;
@@ -190,19 +210,21 @@ INLINE int any_of(bits b)
 }
 
 /* A function that stores and one that compares, of what transforms one group. */
-#define BOTH(name, group, ...)                                 \
-    static int name(rows r, int64_t groups)                    \
-    {                                                          \
-        for (int64_t g = 0; g < groups; g++, r = next_rows(r)) \
-            group(r, NULL, ##__VA_ARGS__);                     \
-        return 0;                                              \
-    }                                                          \
-    static int same_##name(rows r, int64_t groups)             \
-    {                                                          \
-        bits other = {0};                                      \
-        for (int64_t g = 0; g < groups; g++, r = next_rows(r)) \
-            group(r, &other, ##__VA_ARGS__);                   \
-        return any_of(other);                                  \
+#define BOTH(name, group, ...)                                   \
+    static int name(rows r, int64_t groups)                      \
+    {                                                            \
+        for (int64_t g = 0; g < groups; g++, r = next_rows(r))   \
+            group(r, NULL, ##__VA_ARGS__);                       \
+        return 0;                                                \
+    }                                                            \
+    static int same_##name(rows r, int64_t groups)               \
+    {                                                            \
+        bits other = {0};                                        \
+        for (int64_t g = 0; g < groups; g++, r = next_rows(r)) { \
+            prefetch_group(&r);                                  \
+            group(r, &other, ##__VA_ARGS__);                     \
+        }                                                        \
+        return any_of(other);                                    \
     }
 
 /* Complex numbers; an inverse transform has their parts exchanged. */
@@ -330,7 +352,7 @@ static void run_rest(few_fn *fn, rows r, int64_t done, int64_t left, int64_t in,
 {
     stored from[W * ROOM], to[W * ROOM];
 
-    fn((rows){fill_rest(r, done, left, in, from), to, in, out, r.scale}, 1);
+    fn((rows){fill_rest(r, done, left, in, from), to, in, out, r.scale, 0}, 1);
     copy_rows(to, out, r.to + done * r.out, r.out, out, left);
 }
 
@@ -342,9 +364,9 @@ static int compare_rest(few_fn *const *fn, rows r, int64_t done, int64_t left,
     stored from[W * ROOM], to[W * ROOM];
     const stored *filled = fill_rest(r, done, left, in, from);
 
-    fn[0]((rows){filled, to, in, out, r.scale}, 1);
+    fn[0]((rows){filled, to, in, out, r.scale, 0}, 1);
     copy_rows(r.to + done * r.out, r.out, to, out, out, left);
-    return fn[1]((rows){filled, to, in, out, r.scale}, 1);
+    return fn[1]((rows){filled, to, in, out, r.scale, 0}, 1);
 }
 
 static rows rows_of(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
@@ -355,6 +377,7 @@ static rows rows_of(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run)
         c->src_step,
         c->dst_step,
         factor_from(run->scale),
+        run->ahead,
     };
 }
 

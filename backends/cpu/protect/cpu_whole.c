@@ -382,17 +382,19 @@ static int may_be_compared(const ways *present, stf_precision precision,
     return 1;
 }
 
-/* Lets rows be computed twice, `tile` at a time. */
+/* Lets rows be computed twice, `tile` at a time. Bounds: measured. */
 static void make_twice(const ways *present, const int64_t step[2],
                        int64_t bytes, int64_t batch, int64_t tile,
                        stfi_cpu_whole *w)
 {
-    enum { NEAR = 1 << 15 };
-    const int64_t rows = NEAR / ((step[0] + step[1]) * bytes) / tile * tile;
+    enum { NEAR = 1 << 16, FAR = 1 << 20 };
+    const int64_t row = (step[0] + step[1]) * bytes;
+    const int64_t rows = NEAR / row / tile * tile;
 
     w->tile = tile;
     w->piece = rows > tile ? rows : tile;
     w->piece = w->piece < batch ? w->piece : batch;
+    w->ahead = row * batch >= FAR ? w->piece : 0;
     w->keep = (size_t)(w->piece * step[0] * bytes);
     w->terms = (size_t)(tile * step[1] * bytes);
     for (int k = 0; k < present->count; k++)
