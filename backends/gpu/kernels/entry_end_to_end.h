@@ -8,6 +8,9 @@
 
 STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_e2e a)
 {
+    if (a.leads == STFK_LEADS_AT_ONCE)
+        stfk::let_next_begin();
+    stfk::wait_for_previous();
     stfk::run<stfk::STFK_E2E>(a);
 }
 

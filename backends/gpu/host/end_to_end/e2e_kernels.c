@@ -31,7 +31,7 @@ stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks)
 {
     return (stfi_gpu_launch){blocks, STFK_E2E_THREADS,
                              STFK_E2E_SLOTS * (uint32_t)sizeof(stfk_e2e_sum),
-                             0};
+                             1};
 }
 
 /* Transforms of so many elements have a whole block each, whatever the device: at most

@@ -356,6 +356,15 @@ static int64_t blocks_of(const stfk_e2e *args)
     return (args->batch + transforms - 1) / transforms * args->chunks;
 }
 
+/* When the launch after one with these arguments begins: what is launched behind the
+ * sums over an output has nothing to do, mostly, like what is held back itself. */
+static unsigned lead_of(const stfk_e2e *args)
+{
+    return args->gate != NULL || (args->output && args->chunks == 1)
+               ? STFK_LEADS_AT_ONCE
+               : STFK_LEADS_NOT;
+}
+
 /* Launches the sums over one side and, for long transforms, the kernel that
  * adds up the partial sums of their chunks. */
 static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
@@ -374,6 +383,7 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     args.execution = args.again ? 0 : execution;
     args.first = is_first ? args.execution : 0;
     args.gate = gate_of(work, execution);
+    args.leads = lead_of(&args);
     status = launch(w, w->loaded[side], blocks_of(&args), &args, stream);
     if (status != STF_OK || args.chunks == 1)
         return status;
@@ -382,6 +392,7 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     args.across = 0;
     args.parts = power_from((args.elements + 1) / 2, STFK_E2E_THREADS);
     args.near = args.parts < w->ctx->caps.wave ? args.parts : w->ctx->caps.wave;
+    args.leads = lead_of(&args);
     return launch(w, w->loaded[STFI_E2E_ADDS_UP], blocks_of(&args), &args,
                   stream);
 }
@@ -416,6 +427,7 @@ static stf_status judge(const stfi_e2e_exec *w, void *signs, void *work,
     set_work(work, &args);
     args.signs = signs;
     args.repeatable = repeatable;
+    args.leads = STFK_LEADS_AT_ONCE;
     return launch(w, w->loaded[STFI_E2E_JUDGES], 1, &args, stream);
 }
 

@@ -300,12 +300,17 @@ static void set_scale(const stfi_exec *x, int i, double whole, stfk_args *args)
             p->check.level != STF_FT_THREAD ? fabs(scale) : 1.0, &args->check);
 }
 
-/* 1: the launch after one of so many blocks may begin while they run. Where most
- * multiprocessors are busy, blocks that begin early are not spread evenly: with up
- * to two blocks of each, a transform of 2^20 points took a fifth longer. */
-static unsigned leaves_room(const stfi_bctx *ctx, uint32_t blocks)
+/* When the launch after one of so many blocks begins; `last`: of an execution. What
+ * judges a signature, and what repeats an execution, does so at once. Others wait where
+ * most multiprocessors are busy: blocks that begin early are not spread evenly, and with
+ * two of each, a transform of 2^20 points took a fifth longer. */
+static unsigned lead_of(const stfi_exec *x, const stfi_buffers *b, int last,
+                        uint32_t blocks)
 {
-    return 2 * (int64_t)blocks <= ctx->caps.units;
+    if ((b->gate != NULL && b->again) || (b->signs != NULL && last))
+        return STFK_LEADS_AT_ONCE;
+    return 2 * (int64_t)blocks <= x->ctx->caps.units ? STFK_LEADS_IN_TURN
+                                                     : STFK_LEADS_NOT;
 }
 
 /* How often a thread turns its elements for the inverse direction, of which a residual
@@ -376,7 +381,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     launch.blocks = count_blocks(args.lanes, gp->lanes, args.check.tiles);
     if (launch.blocks > most)
         launch.blocks = most;
-    args.leads = leaves_room(x->ctx, launch.blocks);
+    args.leads =
+        lead_of(x, b, rest == batch && i + 1 == x->npasses, launch.blocks);
     if (gp->draws)
         args.tile_counters =
             stfi_gpu_tile_counters_of(&x->tile_counters, b->work, i);

@@ -103,6 +103,7 @@ typedef struct stfk_e2e {
     int floor_shift;
     double suspect; /* K of a residual that is looked at again */
     long long first_signal;
+    unsigned leads; /* STFK_LEADS_.. */
 } stfk_e2e;
 
 #endif

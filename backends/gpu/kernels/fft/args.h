@@ -11,6 +11,11 @@
 
 enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 
+/* When the launch after a launch may begin, to wait until this one has ended: then only;
+ * when the one before this one has ended; or as soon as all blocks of this one run, for
+ * which either of the two has nothing to do, mostly. */
+enum { STFK_LEADS_NOT, STFK_LEADS_IN_TURN, STFK_LEADS_AT_ONCE };
+
 /* The twiddles of a stage of radix r that follows l elements of earlier
  * radices are powers 1 .. r-1 of l roots. Small stages have a table of all
  * powers; large ones have powers 1, 2, 3, 4, 8, 12, ..., and the others are
@@ -210,8 +215,7 @@ typedef struct stfk_args {
      * those that it stores as much as the next pass counts them. Otherwise a tile that
      * nobody computes would have no effect where a pass overwrites its input. */
     unsigned load_factor, store_factor;
-    /* 1: the next launch may begin, and wait, while this one's blocks run. */
-    unsigned leads;
+    unsigned leads; /* STFK_LEADS_.. */
 } stfk_args;
 
 #endif

@@ -29,8 +29,10 @@ struct work {
 /* Waits for the launch before this one, and lets the next one begin. */
 STFK_DEVICE void take_turn(const stfk_args &args)
 {
+    if (STFK_GATED && args.leads == STFK_LEADS_AT_ONCE)
+        let_next_begin();
     wait_for_previous();
-    if (args.leads)
+    if (args.leads == STFK_LEADS_IN_TURN)
         let_next_begin();
 }
 
