@@ -9,9 +9,10 @@
  * to that is not detected.
  *
  * The verdict comes after the store; the input still exists then. In place it does
- * not: such launches sum up registers, as other passes do, and have a signature, as
- * those of several passes do (signature.h), or kernels of their own check them end to
- * end. */
+ * not: such launches sum up their results in registers, as other passes do, and their
+ * input in memory, before it is overwritten. That what was stored is what was summed up
+ * says a signature (signature.h), as in plans of several passes; or kernels of their own
+ * check such launches end to end. */
 #ifndef STFK_FROM_MEMORY_H
 #define STFK_FROM_MEMORY_H
 
@@ -133,6 +134,17 @@ template <class Tile> struct stored_first {
     }
 };
 
+/* Sums up what memory holds of a tile's input that the tile will overwrite. It may come
+ * by way of block memory, to which the tile's own loads go next. */
+STFK_DEVICE void sum_before(trial &c)
+{
+    ends<STFK_OP>::sum_inputs(c, work_anew(c.a));
+    if (has_short_rows<load_side>() || STFK_OP == OP_C2R)
+        block_sync();
+    c.signature = 0;
+    c.how |= LOADED_BEFORE;
+}
+
 /* Runs a tile in place. This is apart from the kernel's main path, as
  * compute_apart() is. */
 template <class Tile>
@@ -143,7 +155,8 @@ STFK_APART void run_in_place(const stfk_args &args, lane_t first)
     Tile tile;
 
     c.how = SUMS_NOW;
-    begin_sign(c);
+    if constexpr (is_signed)
+        sum_before(c);
     tile.compute(c);
     settle_tile(a, c, tile, SUSPECTED | SUMS_NOW);
 }

@@ -104,17 +104,17 @@ template <int R> STFK_DEVICE unsigned words_of(member m, const cx *v)
 template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
 {
     if constexpr (lanes)
-        if (sums_now())
+        if (sums_loads())
             sum_squares<R>(*this, m, v);
     if constexpr (is_signed)
-        if (signs())
+        if (signs_loads())
             signature -=
                 is_lane(a, m.lane) ? a->load_factor * words_of<R>(m, v) : 0;
 }
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
 {
-    if (lanes && is_summed(e) && sums_now())
+    if (lanes && is_summed(e) && sums_loads())
         sub_loaded(in, as_direction(row.at(*this, i, e)), v);
 }
 
@@ -129,7 +129,7 @@ STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v,
 
 STFK_MEMBER void trial::end_load()
 {
-    if (lanes && sums_now())
+    if (lanes && sums_loads())
         end_load_sum(*this);
 }
 
@@ -152,7 +152,7 @@ template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
     if constexpr (by_lane) {
         const real unit = unit_of(*this, 0, Go::lane(0));
 
-        if (!sums_now())
+        if (!sums_loads())
             return;
         STFK_UNROLL
         for (int q = 0; q < Go::rounds; q++) {

@@ -108,7 +108,7 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
     if constexpr (by_lane) {
         const cx c = second_factor();
 
-        if (!sums_now())
+        if (!sums_loads())
             return;
         if (is_signed)
             signature -=
@@ -337,7 +337,7 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
         const real unit = unit_of(*this, 0, Go::lane(0));
         const int own = Go::element(0);
 
-        if (!sums_now())
+        if (!sums_loads())
             return;
         if (is_signed)
             signature -= is_lane(a, Go::lane(0))
@@ -359,7 +359,7 @@ template <class Go> STFK_MEMBER void trial::loaded_pair(int k, cx x, cx y)
 STFK_MEMBER void trial::end_pairs()
 {
     if constexpr (by_lane) {
-        if (!sums_now())
+        if (!sums_loads())
             return;
         in.all();
         in.s += in.s;

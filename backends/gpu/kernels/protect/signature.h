@@ -83,7 +83,7 @@ STFK_DEVICE void sign_ends(trial &c, const work &a)
     if (!c.signs() || a->signature == 0)
         return;
     c.signature -= a->turns;
-    if (STFK_SIGN_INPUT)
+    if (STFK_SIGN_INPUT && c.signs_loads())
         c.signature +=
             a->load_factor * (is_overwritten(a) ? c.before : bits_loaded(a));
     if (STFK_SIGN_OUTPUT) {

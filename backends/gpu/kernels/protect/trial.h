@@ -44,7 +44,8 @@ enum {
     SUSPECTED = 1, /* the kernel has found something */
     SUFFERS = 2,   /* faults that strike once do so in the first attempt */
     ONCE = 4,      /* one attempt, without a verdict */
-    SUMS_NOW = 8   /* sums are made of what the points of fft/watch.h see */
+    SUMS_NOW = 8,  /* sums are made of what the points of fft/watch.h see, */
+    LOADED_BEFORE = 16 /* but for its input, which was summed up before */
 };
 
 STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
@@ -130,6 +131,15 @@ struct trial {
     STFK_MEMBER bool signs() const
     {
         return is_signed && sums_now();
+    }
+    /* The same of the points of a load. */
+    STFK_MEMBER bool sums_loads() const
+    {
+        return sums_now() && !(from_memory && (how & LOADED_BEFORE) != 0);
+    }
+    STFK_MEMBER bool signs_loads() const
+    {
+        return is_signed && sums_loads();
     }
     /* Lets these points sum up, or no longer. */
     STFK_MEMBER void sum_now(bool on)
