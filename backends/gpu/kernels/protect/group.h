@@ -337,6 +337,10 @@ template <class Tile>
 STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
                              int how = SUSPECTED)
 {
+    const auto compute_again = [&] {
+        const work w = from_memory ? work_anew(a) : a;
+        compute_apart<Tile>(w.args, w.first, c.slot, how, nullptr);
+    };
     const bool first = stores_at_once(c);
 
     if (first)
@@ -348,9 +352,9 @@ STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
             sign(c);
         }
         if (known_anew(bad))
-            compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
+            compute_again();
     } else if (again(c)) {
-        compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
+        compute_again();
     } else {
         if (!first)
             store_attempt(c, tile);

@@ -38,12 +38,7 @@ STFK_DEVICE void wait_for_results()
         all_wait();
 }
 
-/* The block's only tile and the thread's part of it, computed anew. */
-STFK_DEVICE work work_anew(const work &a)
-{
-    return {a.args, (lane_t)block_index_anew() * L};
-}
-
+/* The thread's part of the block's only tile (work_anew()), computed anew. */
 template <int interleave> STFK_DEVICE member who_anew()
 {
     int i = (int)thread_index_anew<B>();

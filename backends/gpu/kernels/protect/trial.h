@@ -53,6 +53,12 @@ STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
     atomic_add(&a->check.ledger->count[what], 1);
 }
 
+/* The block's only tile, computed anew. */
+STFK_DEVICE work work_anew(const work &a)
+{
+    return {a.args, (lane_t)block_index_anew() * L};
+}
+
 /* Tells the end-to-end check what this pass could not repair, and asks for
  * another execution, unless this is one. */
 STFK_DEVICE void ask_for_another(const work &a)
