@@ -214,7 +214,7 @@ static void check_mistaken(const stfi_offline_row *row, stf_device *dev,
                            const char *word, stf_direction direction)
 {
     static stfi_offline_run r;
-    stf_ft_report report;
+    stf_ft_report report = {0};
     int right = stfi_offline_open(row, word, dev, &r);
 
     r.direction = direction;

@@ -85,8 +85,9 @@ typedef struct stfi_cpu_compact_run {
     int inverse;
     int64_t begin, end;
     int64_t behind; /* arrays behind these that the next calls compute */
-    int64_t ahead;  /* arrays to those whose input is prefetched, 0: nearest, or
-                       none if arrays are compared */
+    /* Arrays to those whose input is prefetched, 0: nearest. Where they are compared, to
+     * those of both sides, 0: none. */
+    int64_t ahead;
 } stfi_cpu_compact_run;
 
 /* The functions of one instruction set and precision. */

@@ -163,9 +163,9 @@ typedef struct stfi_cpu_whole {
     int joined;    /* rows that are judged by one sum */
     int64_t tile;  /* rows that the kernels compute at a time */
     int64_t piece; /* rows that are computed between sums */
-    int64_t
-        ahead; /* rows to the input that kernels prefetch, 0: nearest; of those
-                      computed twice, to what is prefetched, 0: none */
+    /* Rows to the input that kernels prefetch, 0: nearest. Where rows are computed
+     * twice, to both sides of the next piece, 0: nothing is prefetched. */
+    int64_t ahead;
     size_t
         keep; /* bytes of the copy of a piece of the input, in place; 0: it would be
                       too long, and what is in place has the checks of passes */
