@@ -100,7 +100,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/held_reals.h %D%/fft/short_reals.h %D%/fft/short_rows.h \
 	%D%/sums/many_rows.h %D%/sums/row_sums.h \
 	%D%/sums/row_sums_isa.c %D%/sums/row_sums_isa.h \
-	%D%/simd/pairs.h %D%/simd/quarters.h %D%/simd/simd.h \
+	%D%/simd/pairs.h %D%/simd/prefetch.h %D%/simd/quarters.h %D%/simd/simd.h \
 	%D%/simd/stored.h \
 	%D%/fft/stage.h \
 	%D%/fft/stages.h \

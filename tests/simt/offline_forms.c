@@ -88,10 +88,7 @@ static void check_end_to_end(stf_device *dev, const char *word)
                && both.first_event.pass == 0,
            "%s, end to end: what a pass repairs is not found again", word);
     if (both.detected != 1 || both.recomputed != 1)
-        tap_diag("%" PRId64 " detected, %" PRId64 " recomputed, %" PRId64
-                 " uncorrectable: %s",
-                 both.detected, both.recomputed, both.uncorrectable,
-                 stf_error_message());
+        stfi_offline_tell(&both);
     stfi_offline_close(&r);
     memset(&r, 0, sizeof r);
 }
@@ -225,12 +222,10 @@ static int is_mended(stfi_offline_run *r, const struct mended *m)
             && report.overflowed == 0
             && (m->uncorrectable > 0
                 || !memcmp(r->want, stfi_offline_output(r), r->bytes));
-    if (!right)
-        tap_diag("%s: %" PRId64 " detected, %" PRId64 " recomputed, %" PRId64
-                 " uncorrectable, %" PRId64 " not finite: %s",
-                 m->name, report.detected, report.recomputed,
-                 report.uncorrectable, report.non_finite_input,
-                 stf_error_message());
+    if (!right) {
+        tap_diag("%s", m->name);
+        stfi_offline_tell(&report);
+    }
     return right;
 }
 

@@ -2,7 +2,6 @@
  * Copyright the Steadfast authors */
 /* End-to-end checks that passes have fused on the emulated GPU: residuals that are made
  * of what memory holds, and signatures of launches. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -128,11 +127,10 @@ static int shows(stfi_offline_run *r, stfi_remote *plan, const stf_fault *f,
             && report.uncorrectable == correct - repaired && report.located == 0
             && report.first_event.pass == -1
             && repaired == !memcmp(r->want, stfi_offline_output(r), r->bytes);
-    if (!right)
-        tap_diag("pass %d, stage %d: %" PRId64 " detected, %" PRId64
-                 " recomputed, %" PRId64 " uncorrectable: %s",
-                 f->pass, f->stage, report.detected, report.recomputed,
-                 report.uncorrectable, stf_error_message());
+    if (!right) {
+        tap_diag("pass %d, stage %d", f->pass, f->stage);
+        stfi_offline_tell(&report);
+    }
     return right;
 }
 
@@ -186,11 +184,10 @@ static int each_stray(stfi_offline_run *r, stfi_remote *plan, int correct)
                 && report.recomputed == repaired
                 && report.uncorrectable == correct - repaired;
         stfi_simt_stray(-1, 0, 0);
-        if (!right)
-            tap_diag("a stray block of pass %d: %" PRId64 " detected, %" PRId64
-                     " recomputed, %" PRId64 " uncorrectable: %s",
-                     p, report.detected, report.recomputed,
-                     report.uncorrectable, stf_error_message());
+        if (!right) {
+            tap_diag("a stray block of pass %d", p);
+            stfi_offline_tell(&report);
+        }
     }
     return right;
 }
@@ -238,10 +235,7 @@ static void check_mistaken(const stfi_offline_row *row, stf_device *dev,
     tap_ok(right, "%s: a block that takes itself for another one does no harm",
            word);
     if (!right)
-        tap_diag("%" PRId64 " detected, %" PRId64 " recomputed, %" PRId64
-                 " uncorrectable: %s",
-                 report.detected, report.recomputed, report.uncorrectable,
-                 stf_error_message());
+        stfi_offline_tell(&report);
     stfi_offline_close(&r);
     memset(&r, 0, sizeof r);
 }

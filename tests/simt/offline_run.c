@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Problems with plans that check end to end; see offline_run.h. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,14 @@ int stfi_offline_execute(stfi_offline_run *r, const stfi_remote *remote,
     if (status != (report->uncorrectable ? STF_ERR_UNCORRECTED : STF_OK))
         return 0;
     return stfi_remote_fetch(t, remote) == STF_OK;
+}
+
+void stfi_offline_tell(const stf_ft_report *report)
+{
+    tap_diag("%" PRId64 " detected, %" PRId64 " recomputed, %" PRId64
+             " uncorrectable, %" PRId64 " not finite: %s",
+             report->detected, report->recomputed, report->uncorrectable,
+             report->non_finite_input, stf_error_message());
 }
 
 static int open_plan(stfi_offline_run *r, stf_device *dev, stf_ft_mode mode,

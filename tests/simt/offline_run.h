@@ -41,6 +41,9 @@ void stfi_offline_close(stfi_offline_run *r);
 int stfi_offline_execute(stfi_offline_run *r, const stfi_remote *remote,
                          stf_ft_report *report);
 
+/* Says what was found of faults, and the last error. */
+void stfi_offline_tell(const stf_ft_report *report);
+
 /* Returns whether the output is `want`, which may come from passes of other radices
  * or with other signals in a lane, to within the contract's bound for both. What lies
  * between the elements has kept its poison, which is no number. */

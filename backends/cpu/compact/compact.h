@@ -8,6 +8,7 @@
 #include "backends/cpu/compact/split.h"
 #include "backends/cpu/fft/butterfly.h"
 #include "backends/cpu/fft/scale.h"
+#include "backends/cpu/simd/prefetch.h"
 
 #if STFI_LANES > 1
 
@@ -380,30 +381,16 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
     give_all(c, take_planes(c, scratch, c->nsteps % 2, inverse), to, count);
 }
 
-/* Brings the lines of an array nearer while another one is computed:
- * butterflies read and write a few elements of many lines in turn, which
- * hardware does not foresee. */
-INLINE void prefetch_array(const stored *p, int64_t n, int write)
-{
-    const int64_t line = 64 / (int64_t)sizeof(stored);
-
-    for (int64_t i = 0; i < 2 * n; i += line) {
-        if (write)
-            __builtin_prefetch(p + i, 1, 2);
-        else
-            __builtin_prefetch(p + i, 0, 2);
-    }
-}
-
-/* The same of arrays that are computed together, so many arrays ahead, if there are
- * `left` of them. */
+/* Brings the lines of arrays that are computed together nearer while others are
+ * computed, so many arrays ahead, if there are `left` of them: butterflies read and
+ * write a few elements of many lines in turn, which hardware does not foresee. */
 static void prefetch_ahead(const stfi_cpu_compact *c, const user *u,
                            int64_t ahead, int64_t left, int write)
 {
     if (left < ahead + c->group)
         return;
     for (int l = 0; l < c->group; l++)
-        prefetch_array(u->at + (ahead + l) * u->step, c->n, write);
+        prefetch_lines(u->at + (ahead + l) * u->step, 2 * c->n, write);
 }
 
 /* 1 if that helps: the arrays are in no near cache, and those that are computed

@@ -14,6 +14,7 @@
 #include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/fft/real_butterfly.h"
 #include "backends/cpu/fft/scale.h"
+#include "backends/cpu/simd/prefetch.h"
 #include "backends/cpu/simd/quarters.h"
 
 #if STFI_LANES > 1
@@ -179,17 +180,6 @@ INLINE rows next_rows(rows r)
     r.from += W * r.in;
     r.to += W * r.out;
     return r;
-}
-
-/* The lines of `reals` reals. Rows that are not there do no harm. */
-INLINE void prefetch_lines(const stored *p, int64_t reals, int write)
-{
-    for (int64_t i = 0; i < reals; i += 64 / STFI_REAL_BYTES) {
-        if (write)
-            __builtin_prefetch(p + i, 1, 2);
-        else
-            __builtin_prefetch(p + i, 0, 2);
-    }
 }
 
 INLINE void prefetch_group(const rows *r)

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/protect/finish.h"
 #include "backends/cpu/protect/verdict.h"
+#include "backends/cpu/simd/prefetch.h"
 
 /* The most tiles of a piece, and the bytes of its input that are enough. */
 enum { PIECE_TILES = W <= 4 ? 16 : 8, PIECE_BYTES = 4096 };
@@ -105,15 +106,7 @@ static void bracket_open(bracket *b, const tile *t)
 INLINE void bracket_prefetch(const bracket_side *s, const stored *at,
                              int output)
 {
-    const int64_t line = 64 / (int64_t)sizeof(stored);
-    const stored *to = at + s->ahead;
-
-    for (int64_t i = 0; i < s->reals; i += line) {
-        if (output)
-            __builtin_prefetch(to + i, 1, 2);
-        else
-            __builtin_prefetch(to + i, 0, 2);
-    }
+    prefetch_lines(at + s->ahead, s->reals, output);
 }
 
 /* Vector i of the joint rows from `at` on. The squares of its reals, if `squared`,

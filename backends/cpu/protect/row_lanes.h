@@ -8,6 +8,7 @@
 #define STFI_PROTECT_ROW_LANES_H
 
 #include "backends/cpu/protect/row_pieces.h"
+#include "backends/cpu/simd/prefetch.h"
 
 /* Sums over W rows, in lane l those of row l: the terms of the rows, as they are
  * stored. */
@@ -60,17 +61,8 @@ INLINE partial sum_group(const stfi_cpu_whole_side *s, const stored *at,
 INLINE void prefetch_group(const stfi_cpu_whole_side *s, const stored *at,
                            int output)
 {
-    const int64_t line = 64 / (int64_t)sizeof(stored);
-    const stored *to = at + s->ahead;
-
-    if (s->ahead == 0)
-        return;
-    for (int64_t i = 0; i < W * s->step; i += line) {
-        if (output)
-            __builtin_prefetch(to + i, 1, 2);
-        else
-            __builtin_prefetch(to + i, 0, 2);
-    }
+    if (s->ahead != 0)
+        prefetch_lines(at + s->ahead, W * s->step, output);
 }
 
 INLINE stfi_cpu_whole_entered enter_lanes(const stfi_cpu_whole_side *in,

@@ -134,13 +134,11 @@ template <class Tile> struct stored_first {
     }
 };
 
-/* Sums up what memory holds of a tile's input that the tile will overwrite. It may come
- * by way of block memory, to which the tile's own loads go next. */
+/* Sums up what memory holds of a tile's input that the tile will overwrite. */
 STFK_DEVICE void sum_before(trial &c)
 {
     ends<STFK_OP>::sum_inputs(c, work_anew(c.a));
-    if (has_short_rows<load_side>() || STFK_OP == OP_C2R)
-        block_sync();
+    leave_block_memory();
     c.signature = 0;
     c.how |= LOADED_BEFORE;
 }

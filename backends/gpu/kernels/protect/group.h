@@ -332,7 +332,8 @@ STFK_DEVICE bool stores_at_once(const trial &c)
 
 /* Judges the first attempt at a tile, and stores it or computes it again. Where
  * branches are run in turn, the tile is stored in a branch of its own and before the
- * other one: it would have to be kept in memory while it is computed again. */
+ * other one: it would have to be kept in memory while it is computed again. A block's
+ * only tile is found anew then, as the number of the block may be what was hit. */
 template <class Tile>
 STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
                              int how = SUSPECTED)

@@ -113,6 +113,14 @@ template <class Side> STFK_CONST bool has_short_rows()
                || (room && together && !Side::across && narrow));
 }
 
+/* Waits after a tile's input has been read before the tile is computed: it may have come
+ * by way of block memory, to which the tile's own loads go next. */
+STFK_DEVICE void leave_block_memory()
+{
+    if (has_short_rows<load_side>() || STFK_OP == OP_C2R)
+        block_sync();
+}
+
 /* Whether memory has half of a side's elements, and the others are mirror images. */
 template <class Side> STFK_CONST bool is_half_there()
 {

@@ -62,16 +62,15 @@ STFK_APART unsigned bits_of_input(const stfk_args &args, lane_t first)
     return bits_loaded({args, first});
 }
 
-/* Reads the input of a tile that will overwrite it, if nothing else would compare it.
- * It may come by way of block memory, to which the tile's own loads go next. */
+/* Reads the input of a tile that will overwrite it, if nothing else would compare
+ * it. */
 STFK_DEVICE void sign_before(trial &c, const work &a)
 {
     if (!(STFK_SIGN_INPUT && c.signs() && a->signature != 0
           && is_overwritten(a)))
         return;
     c.before = bits_of_input(a.args, a.first);
-    if (has_short_rows<load_side>() || STFK_OP == OP_C2R)
-        block_sync();
+    leave_block_memory();
 }
 
 /* Reads once more what nothing else would compare. The tile has been stored.
