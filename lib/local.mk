@@ -71,6 +71,7 @@ libstf_all_la_SOURCES = \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
 	%D%/fft/schedule_text.c %D%/fft/schedule_text.h \
+	%D%/fft/units.c %D%/fft/units.h \
 	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
 	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
 	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \

@@ -53,6 +53,8 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/balance.h \
 	%D%/kernels/fft/twiddles.h \
 	%D%/kernels/fft/two.h \
+	%D%/kernels/fft/row_words.h \
+	%D%/kernels/fft/unit_rows.h \
 	%D%/kernels/fft/unit16.h \
 	%D%/kernels/fft/unit8.h \
 	%D%/kernels/fft/watch.h \

@@ -65,12 +65,13 @@ typedef struct stfi_gpu_shape {
     unsigned char axis[STFI_MAX_STAGES]; /* of each stage; as in stfi_axes */
     int threads;                         /* per lane */
     int lanes;                           /* per block */
-    int held;    /* elements in a thread's registers, at most */
-    int staged;  /* as in stfi_block */
-    int split;   /* 1: block memory holds one component at a time */
-    int ahead;   /* as in stfi_block */
-    int direct;  /* as in stfi_block */
-    double cost; /* operations per element, in units of an addition */
+    int held;      /* elements in a thread's registers, at most */
+    int staged;    /* as in stfi_block */
+    int split;     /* 1: block memory holds one component at a time */
+    int ahead;     /* as in stfi_block */
+    int direct;    /* as in stfi_block */
+    int unit_rows; /* as in stfi_block */
+    double cost;   /* operations per element, in units of an addition */
 } stfi_gpu_shape;
 
 /* Finds the cheapest shape, or one of the next by the tile's rank. Returns 0 if the
@@ -120,6 +121,11 @@ int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
  * if the tile has none. */
 int stfi_gpu_shape_direct(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
+
+/* Sets the shape of rows that stay halves (stfi_block, unit_rows). Returns 0 if
+ * the tile has none. */
+int stfi_gpu_shape_unit_rows(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                             stfi_gpu_shape *shape_p);
 
 /* Returns 1 unless a stage that the tile's `unit_radix` wants to be on matrix units
  * cannot be, in lanes of so many threads. */

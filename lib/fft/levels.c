@@ -332,11 +332,8 @@ static stf_status choose_spread(const stfi_builder *b, int64_t conv, int row,
     return status;
 }
 
-/* Returns 1 if few multiprocessors of a GPU would compute a single level, each a tile
- * that takes longer than the launches of several levels, whose tiles all of them
- * compute. */
-static int is_slow_alone(const stfi_builder *b, const stfi_level *l,
-                         double others)
+int stfi_level_is_slow_alone(const stfi_builder *b, const stfi_level *l,
+                             double others)
 {
     const stfi_tuning *t = stfi_tuning_of(b->caps);
     const int longest =
@@ -355,7 +352,7 @@ static stf_status hurry(const stfi_builder *b, int64_t n, int64_t conv, int row,
     stfi_split more = {.count = 0};
     stf_status status;
 
-    if (s->count != 1 || !is_slow_alone(b, &s->level[0], others))
+    if (s->count != 1 || !stfi_level_is_slow_alone(b, &s->level[0], others))
         return STF_OK;
     status = s->level[0].conv == STFI_CONV_NONE
                  ? choose_split(b, n, row, others, two, &more)

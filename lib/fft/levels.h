@@ -31,6 +31,12 @@ typedef struct stfi_split {
 stfi_level stfi_level_make(const stfi_builder *b, int64_t n);
 int stfi_level_fits(const stfi_builder *b, const stfi_level *l, int64_t max);
 
+/* Returns 1 if few multiprocessors of a GPU would compute a single level, each a tile
+ * that takes longer than the launches of several levels, whose tiles all of them
+ * compute. */
+int stfi_level_is_slow_alone(const stfi_builder *b, const stfi_level *l,
+                             double others);
+
 /* Gets the split that the builder's choice has for an axis of n elements. Returns
  * 0 if it has none; if it has one that is not possible, sets b->status to
  * UNSUPPORTED. row: 1 if a single pass would read rows. */

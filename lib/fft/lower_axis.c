@@ -29,6 +29,7 @@
 #include "fft/builder.h"
 #include "fft/factor.h"
 #include "fft/levels.h"
+#include "fft/units.h"
 
 /* The axis with its loops in order: first those that lie inside the axis in
  * memory (`inner` of them), then the rest. */
@@ -357,6 +358,23 @@ static void emit_single(stfi_builder *b, const stfi_axis *axis,
     add_axis_loops(p, &f, 0, f.axis.nloops);
 }
 
+/* Chooses the levels of an axis, which every other one has so many lanes for. Only rows
+ * that stay halves fit a block where others do not. */
+static stfi_split choose_levels(stfi_builder *b, const stfi_axis *axis,
+                                double others)
+{
+    const int row = stfi_builder_is_row(&axis->load);
+    const stfi_level whole = {.n = axis->n, .tile = axis->n};
+
+    if (axis->n > stfi_builder_max_single(b) && axis->n <= b->most_tile
+        && stfi_choice_split(b->choice, axis->n) == NULL
+        && stfi_units_have_rows(b, axis->n, &axis->load, &axis->store)
+        && !stfi_level_is_slow_alone(b, &whole, others))
+        return (stfi_split){.count = 1, .level = {whole}};
+    return stfi_split_choose(b, axis->n, terms_of(axis) + results_of(axis) - 1,
+                             row, others);
+}
+
 void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
 {
     double others = b->lanes / (double)b->chunk;
@@ -368,8 +386,7 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
     }
     for (int l = 0; l < axis->nloops; l++)
         others *= (double)axis->loop_n[l];
-    s = stfi_split_choose(b, axis->n, terms_of(axis) + results_of(axis) - 1,
-                          stfi_builder_is_row(&axis->load), others);
+    s = choose_levels(b, axis, others);
     if (b->status != STF_OK)
         return;
     if (s.count == 0) {

@@ -12,6 +12,7 @@
 #include "fft/gpu/orders.h"
 #include "fft/gpu_shape.h"
 #include "fft/gpu_tuned.h"
+#include "fft/units.h"
 
 double stfi_builder_width(const stfi_builder *b)
 {
@@ -289,32 +290,6 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
     };
 }
 
-/* What units multiply for each precision, and who asks for it and offers it. */
-typedef struct unit_of {
-    stf_precision precision;
-    stf_compute compute;
-    int caps;
-    stfi_unit unit;
-} unit_of;
-
-static const unit_of units[] = {
-    {STF_F16, STF_COMPUTE_TENSOR, STFI_MATRIX_F16, STFI_UNIT_F16},
-    {STF_BF16, STF_COMPUTE_TENSOR, STFI_MATRIX_BF16, STFI_UNIT_BF16},
-    {STF_F32, STF_COMPUTE_SPLIT, STFI_MATRIX_F16 | STFI_MATRIX_PIECES,
-     STFI_UNIT_SPLIT},
-    {STF_F64, STF_COMPUTE_NATIVE, 0, STFI_UNIT_SPLIT},
-};
-
-/* Returns the precision's row; the last one is for all that have no units. */
-static const unit_of *unit_row(const stfi_builder *b)
-{
-    const unit_of *row = units;
-
-    while (row->precision != b->desc->precision && row->caps != 0)
-        row++;
-    return row;
-}
-
 static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
                       const stfi_gpu_shape *shape, stfi_pass *p)
 {
@@ -325,12 +300,16 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     p->block.lanes = shape->lanes;
     p->block.threads = shape->lanes * shape->threads;
     p->block.elements = shape->held;
-    p->matrix = shape->direct ? 1 : stfi_gpu_shape_matrix(tile, b->caps, shape);
-    p->unit = p->matrix != 0 ? unit_row(b)->unit : STFI_UNIT_SPLIT;
+    p->matrix = shape->direct ? 1
+                : shape->unit_rows
+                    ? ((uint32_t)1 << shape->nstages) - 1
+                    : stfi_gpu_shape_matrix(tile, b->caps, shape);
+    p->unit = p->matrix != 0 ? stfi_units_multiply(b) : STFI_UNIT_SPLIT;
     p->block.split = shape->split;
     p->block.staged = shape->staged;
     p->block.ahead = shape->ahead;
     p->block.direct = shape->direct;
+    p->block.unit_rows = shape->unit_rows;
     p->block.memory_bytes = stfi_gpu_shape_bytes(tile, shape);
     p->block.traits = stfi_gpu_tile_traits(tile);
 }
@@ -343,18 +322,6 @@ static int kernel_fits(const stfi_builder *b, const stfi_pass *p)
 
     checked.check = stfi_check_of(&b->desc->ft, p->op);
     return stfi_gpu_config_fits(&checked, b->desc->precision, b->caps);
-}
-
-/* Returns 1 if the pass may have stages on matrix units. The checks of single
- * butterflies need a thread that has all of one. */
-static int may_have_matrix(const stfi_builder *b, const stfi_pass *p)
-{
-    const stfi_check check = stfi_check_of(&b->desc->ft, p->op);
-
-    return b->desc->compute == unit_row(b)->compute
-           && (b->caps->matrix & unit_row(b)->caps) != 0
-           && !stfi_op_is_conv(p->op)
-           && !(check.kind == STFI_CHECK_LANE && check.level == STF_FT_THREAD);
 }
 
 /* Sets the pass's block to the best one that fits; returns 0 if none does. */
@@ -372,16 +339,16 @@ static int try_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     return 0;
 }
 
-/* Returns 1 if units may take halves as memory has them. What checks sum up are
- * numbers that threads hold. */
-static int may_be_direct(const stfi_builder *b, const stfi_pass *p)
+static int try_unit_rows(const stfi_builder *b, const stfi_gpu_tile *tile,
+                         stfi_pass *p)
 {
-    return b->desc->ft.mode == STF_FT_OFF && !b->desc->ft.end_to_end
-           && b->stored_bytes == 2 && !p->wide_work && p->op == STFI_OP_FFT
-           && p->load.form == STFI_FORM_COMPLEX
-           && p->load.order == STFI_ORDER_NONE && p->load.chirp == 0
-           && p->load.limit == 0 && p->signal == p->n
-           && !(p->twiddle.order > 0 && p->twiddle.on_load);
+    stfi_gpu_shape shape;
+
+    if (!stfi_units_may_keep_halves(b, p)
+        || !stfi_gpu_shape_unit_rows(tile, b->caps, &shape))
+        return 0;
+    set_block(b, tile, &shape, p);
+    return kernel_fits(b, p);
 }
 
 static int try_direct(const stfi_builder *b, const stfi_gpu_tile *tile,
@@ -399,13 +366,15 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
     stfi_gpu_tile tile = make_tile(b, p);
 
-    tile.matrix = may_have_matrix(b, p);
+    tile.matrix = stfi_units_may_compute(b, p);
     tile.unit_radix =
         tile.matrix && b->choice != NULL ? b->choice->unit_radix : 0;
     if (tile.unit_radix > 0 && try_block(b, &tile, p) && p->matrix != 0)
         return;
     tile.unit_radix = 0;
-    tile.direct = tile.matrix && may_be_direct(b, p);
+    if (tile.matrix && try_unit_rows(b, &tile, p))
+        return;
+    tile.direct = tile.matrix && stfi_units_may_load(b, p);
     if (tile.direct && try_direct(b, &tile, p))
         return;
     if (tile.matrix && try_block(b, &tile, p) && p->matrix != 0)

@@ -177,6 +177,8 @@ typedef struct stfi_block {
     int32_t direct;       /* 1: matrix units take halves as memory has them in
                              the first of two stages, after which there is no
                              exchange */
+    int32_t unit_rows;    /* 1: rows of halves that stay halves, all of whose
+                             stages run on matrix units */
     int64_t memory_bytes; /* block memory (shared memory, cache) per tile */
     uint32_t traits;      /* of the tile, as fft/gpu_tuned.h has them */
 } stfi_block;

@@ -23,7 +23,8 @@ void half_check_codes(const half_rig *rig, stf_precision p, int brief);
 void half_check_rounding(const half_rig *rig, const char *word);
 
 /* A constant of 2^exponent, whose sum over all points leaves the range of F16,
- * is transformed with a scale of 2^-shift. The result is one number. */
+ * is transformed with a scale of 2^-shift. The result is one number; of units, beside
+ * what cancels to the round-off. */
 void half_check_range(const half_rig *rig, const char *word, int exponent,
                       int shift);
 

@@ -10,12 +10,13 @@
 #include "tests/tap.h"
 
 static const char *const words[] = {
-    "c2c:f16:16*50",   "c2c:bf16:1024*3",         "c2c:f16:16384",
-    "c2c:bf16:1009",   "c2c:f16:12007",           "c2c:f16:32x48",
-    "c2c:bf16:8x9x10", "r2c:f16:1000*3",          "r2c:bf16:105*9",
-    "r2c:f16:20000",   "c2r:f16:1024*3",          "c2r:bf16:24x36",
-    "dct2:f16:512*3",  "dst1:bf16:1000",          "dct4:f16:16384",
-    "dht:bf16:30x40",  "r2r=dct1+hc2r:f16:33x20",
+    "c2c:f16:16*50",         "c2c:bf16:1024*3",         "c2c:f16:16384",
+    "c2c:bf16:1009",         "c2c:f16:12007",           "c2c:f16:32x48",
+    "c2c:bf16:8x9x10",       "r2c:f16:1000*3",          "r2c:bf16:105*9",
+    "r2c:f16:20000",         "c2r:f16:1024*3",          "c2r:bf16:24x36",
+    "dct2:f16:512*3",        "dst1:bf16:1000",          "dct4:f16:16384",
+    "dht:bf16:30x40",        "r2r=dct1+hc2r:f16:33x20", "c2c:f16:tensor:4096*3",
+    "c2c:bf16:tensor:512*5", "c2c:f16:tensor:32768*40",
 };
 
 /* Batches whose signals share tiles, waves or products of matrix units. */
@@ -69,6 +70,7 @@ static void test_device(void *cpu, stf_device *dev, const stf_device_info *info)
     half_check_range(&rig, "c2c:f16:in:16x16x16x16", 12, 14);
     half_check_range(&rig, "c2c:f16:in:16384", 15, 14);
     half_check_range(&rig, "c2c:bf16:in:32x32x32", 100, 15);
+    half_check_range(&rig, "c2c:f16:tensor:in:8192", 15, 13);
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
         half_check_others(&rig, batches[i]);
     test_describe(rig.dev);

@@ -87,6 +87,7 @@ int main(void)
     half_check_range(&rig, "c2c:f16:in:16x16x16", 15, 12);
     half_check_range(&rig, "c2c:bf16:in:64x64", 100, 12);
     half_check_range(&rig, "c2c:f16:tensor:in:4096", 10, 12);
+    half_check_range(&rig, "c2c:f16:tensor:in:512", 15, 9);
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
         check_ways(half_check_others, &rig, batches[i]);
     check_small(&rig);

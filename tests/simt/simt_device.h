@@ -281,6 +281,11 @@ STFK_DEVICE void keep_order()
 {
 }
 
+STFK_DEVICE unsigned word_made_here(unsigned w)
+{
+    return w;
+}
+
 template <class T> STFK_DEVICE T *one_address(T *p)
 {
     return p;

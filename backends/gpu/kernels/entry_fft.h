@@ -14,6 +14,9 @@
 #if STFK_DIRECT
 #include "fft/direct.h"
 #endif
+#if STFK_UNIT_ROWS
+#include "fft/unit_rows.h"
+#endif
 #if STFK_AHEAD
 #include "fft/ahead.h"
 #endif
@@ -24,6 +27,8 @@ namespace stfk
 template <int op> struct tile_of {
 #if STFK_DIRECT
     typedef direct_tile<op, unwatched> type;
+#elif STFK_UNIT_ROWS
+    typedef unit_rows_tile<op, unwatched> type;
 #else
     typedef transform_tile<op, unwatched> type;
 #endif

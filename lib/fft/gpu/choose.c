@@ -156,6 +156,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->split = p->block.split;
     c->ahead = p->block.ahead;
     c->direct = p->block.direct;
+    c->unit_rows = p->block.unit_rows;
     c->transactions = c->step = c->steps = 1;
     c->load_interleave = c->store_interleave = 1;
     c->load_sum_interleave = c->store_sum_interleave = 1;
@@ -354,7 +355,9 @@ static int64_t most_bytes(const chooser *h, const stfi_gpu_config *c)
  * one. */
 static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
 {
-    int64_t unit = stfi_gpu_config_real(c) * (c->split ? 1 : 2), gaps;
+    const int64_t complex_bytes =
+        c->unit_rows ? 4 : 2 * stfi_gpu_config_real(c);
+    int64_t unit = c->split ? complex_bytes / 2 : complex_bytes, gaps;
     /* Columns without an exchange are halves in block memory. */
     int64_t part = c->direct && c->load_across ? 2 : 1;
     stfi_gpu_access access = {
@@ -386,8 +389,8 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     access.limit_bytes = most_bytes(h, c) - c->shared_bytes - gaps;
     if (stfi_gpu_has_swizzle(c) && stfi_gpu_layout_plain(&access, &y))
         c->swizzle = h->asks ? 0 : stfi_gpu_swizzle(c);
-    else if (!(h->asks ? stfi_gpu_layout_plain
-                       : stfi_gpu_layout_choose)(&access, &y))
+    else if (!(h->asks || c->unit_rows ? stfi_gpu_layout_plain
+                                       : stfi_gpu_layout_choose)(&access, &y))
         return 0;
     c->pitch = y.pitch;
     c->step = y.step;

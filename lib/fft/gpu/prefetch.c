@@ -20,10 +20,10 @@ static int loads_a_row(const stfi_gpu_config *c)
 {
     return c->lanes == 1 && is_one_run(c) && !c->load_across
            && c->load_block == 0 && !c->load_limit && !c->load_rows
-           && c->load_stored == c->real
            && (c->op == STFI_OP_FFT || c->op == STFI_OP_R2C
                || c->op == STFI_OP_C2R)
-           && c->conv == STFI_CONV_NONE && c->matrix == 0;
+           && c->conv == STFI_CONV_NONE
+           && (c->unit_rows || (c->load_stored == c->real && c->matrix == 0));
 }
 
 /* 1 if a block computes one tile, and only that. */
@@ -46,7 +46,8 @@ int stfi_gpu_prefetches(const stfi_gpu_config *c, int64_t tiles,
                         const stfi_caps *caps)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
-    const int64_t bytes = 2 * c->n * stfi_gpu_config_real(c);
+    const stfi_type *stored = stfi_type_get((stf_precision)c->load_stored);
+    const int64_t bytes = 2 * c->n * (int64_t)stored->bytes;
 
     return caps->cluster > 1 && loads_a_row(c) && is_one_tile(c) && is_idle(c)
            && tiles > c->resident * caps->units && bytes >= t->prefetch_least

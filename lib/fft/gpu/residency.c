@@ -12,6 +12,10 @@ enum { PARTS = 4, UNIT_REGISTERS = 65536 };
 /* The most elements of a thread that count as few. */
 enum { FEW = 4 };
 
+/* The registers that kernels run best with beside the words of rows that stay halves:
+ * with fewer of them, threads that have many words keep some in memory. */
+enum { BESIDE_WORDS = 48, BESIDE_MANY_WORDS = 96 };
+
 /* Of radix 4 and 2, for where the butterflies of a column are. */
 #define MATRIX_REGISTERS(r) ((r) < 8 ? 40 : (r) > 8 ? 24 : 8)
 
@@ -121,7 +125,7 @@ static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
 static int is_plain_half(const stfi_gpu_config *c)
 {
     return c->load_stored < STF_F32 && c->store_stored < STF_F32 && !c->check
-           && !c->twice && (c->matrix == 0 || c->direct);
+           && !c->twice && (c->matrix == 0 || c->direct || c->unit_rows);
 }
 
 /* Returns the registers that protected kernels of doubles need on devices with more of
@@ -157,6 +161,10 @@ static int called_registers(const stfi_gpu_config *c, const stfi_caps *caps)
 static int half_registers(const stfi_gpu_config *c, int largest,
                           const stfi_tuning *t)
 {
+    if (c->unit_rows)
+        return (int)c->held
+               + (c->held > t->f16_held_good_long ? BESIDE_MANY_WORDS
+                                                  : BESIDE_WORDS);
     if (c->direct)
         return t->f16_registers_more;
     return c->held > t->f16_held_good

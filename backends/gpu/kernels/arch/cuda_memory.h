@@ -133,6 +133,14 @@ template <class T> STFK_DEVICE T *one_address(T *p)
     return p;
 }
 
+/* Returns w. The compiler makes it no later than what comes after it: otherwise it would
+ * keep what a word is made of, which needs more registers. */
+STFK_DEVICE unsigned word_made_here(unsigned w)
+{
+    asm volatile("" : "+r"(w));
+    return w;
+}
+
 /* Tables do not change while a kernel runs, so the compiler may move their
  * loads before stores. It may not move them out of conditions, as it does with
  * assembly that is not volatile: where a condition is false there may be no

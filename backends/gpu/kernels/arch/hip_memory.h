@@ -57,6 +57,12 @@ template <class T> STFK_DEVICE void store_global(T *p, T v)
                                 (typename device_memory<moved>::place)p);
 }
 
+/* Returns w; see arch/cuda_memory.h. */
+STFK_DEVICE unsigned word_made_here(unsigned w)
+{
+    return w;
+}
+
 /* Returns p; see arch/cuda_memory.h. */
 template <class T> STFK_DEVICE T *one_address(T *p)
 {

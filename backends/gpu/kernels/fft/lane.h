@@ -39,7 +39,8 @@ STFK_DEVICE void take_turn(const stfk_args &args)
 /* Where all blocks come through take_inputs(), they take their turn there, when they
  * have found their tile and asked for tables. Others do so first. */
 constexpr bool turns_late = !STFK_GATED && !STFK_AHEAD && !STFK_DIRECT
-                            && !STFK_PERSISTENT && !STFK_FROM_MEMORY
+                            && !STFK_UNIT_ROWS && !STFK_PERSISTENT
+                            && !STFK_FROM_MEMORY
                             && (STFK_OP == OP_FFT || STFK_OP == OP_CONV
                                 || STFK_OP == OP_R2C || STFK_OP == OP_R2C_TWO);
 
