@@ -29,12 +29,13 @@ typedef struct stfi_cpu_part {
     int strayed;      /* sums have hit the input, or results are elsewhere */
     int team;         /* how many threads share rows, if they do */
     int told;         /* the first check has told of some rows of the piece */
-    double worst;     /* largest |residual|^2 / norm^2 of clean rows */
-    double ratio;     /* largest residual / tau of those that were settled */
-    uint64_t read;    /* bits of the sums over the input, of the first check, or
+    int looked;      /* a row of it, computed twice, was looked for elsewhere */
+    double worst;    /* largest |residual|^2 / norm^2 of clean rows */
+    double ratio;    /* largest residual / tau of those that were settled */
+    uint64_t read;   /* bits of the sums over the input, of the first check, or
                            of the input of rows that are computed twice; */
-    uint64_t bits;    /* then, those of the piece, */
-    uint64_t stored;  /* and of results */
+    uint64_t bits;   /* then, those of the piece, */
+    uint64_t stored; /* and of results */
     int64_t first, end; /* the rows that are computed piece by piece */
     int repaired;
     int brief; /* what overflowed is left to a launch: its scale may have been

@@ -106,21 +106,77 @@ static int compute_apart(const stfi_cpu_part *p, char *to, int64_t begin,
     return 1;
 }
 
+/* 1 if results are added up when they have been compared: from end to end, in place,
+ * where a store that went astray may have hit those of pieces before, which nothing can
+ * compute again. */
+static int watches_output(const stfi_cpu_part *p)
+{
+    return p->keep != NULL && p->x->whole.checks > 1;
+}
+
+/* Returns how far into a row its results have an element of the input where `fresh` has
+ * another one, which was not stored there; -1: nowhere. */
+static int64_t find_missing(const stfi_cpu_part *p, const char *result,
+                            const char *fresh, int64_t row)
+{
+    const int64_t step = stfi_cpu_part_row_bytes(p->x, 0);
+    const size_t real = stfi_type_get(p->x->schedule.precision)->bytes;
+    const size_t of_input = (size_t)stfi_cpu_part_layout(p, 0)->reals * real;
+    const char *input = (const char *)p->from + row * step;
+
+    if (p->keep == NULL || step != stfi_cpu_part_row_bytes(p->x, 1))
+        return -1;
+    for (size_t at = 0; at + 2 * real <= of_input; at += 2 * real)
+        if (at + 2 * real <= row_bytes(p)
+            && memcmp(result + at, input + at, 2 * real) == 0
+            && memcmp(result + at, fresh + at, 2 * real) != 0)
+            return (int64_t)at;
+    return -1;
+}
+
+/* 1 if an element that is missing from a row of results lies among those of other rows.
+ * In place, a store that went astray has spoilt what it hit, of which nothing tells but
+ * sums from end to end. To find it takes as long as to read all rows, so only the first
+ * row of a piece is looked for. */
+static int is_elsewhere(const stfi_cpu_part *p, const char *result,
+                        const char *fresh, int64_t row)
+{
+    const int64_t step = stfi_cpu_part_row_bytes(p->x, 1);
+    const int64_t pair =
+        2 * (int64_t)stfi_type_get(p->x->schedule.precision)->bytes;
+    const char *rows = (const char *)p->b->out;
+    const int64_t end = (p->end - 1) * step + (int64_t)row_bytes(p);
+    const int64_t missing =
+        watches_output(p) ? -1 : find_missing(p, result, fresh, row);
+
+    for (int64_t at = p->first * step; missing >= 0 && at + pair <= end;
+         at += pair)
+        if (memcmp(rows + at, fresh + missing, (size_t)pair) == 0)
+            return 1;
+    return 0;
+}
+
 /* Replaces the rows of a tile that are not what `fresh` has, if that is wanted. */
 static void replace(stfi_cpu_part *p, const char *fresh, int64_t begin,
                     int64_t end)
 {
     const int64_t step = stfi_cpu_part_row_bytes(p->x, 1);
     const int correct = p->x->pass[0].p.check.correct;
+    int astray = 0;
 
     for (int64_t row = begin; row < end; row++, fresh += step) {
         char *result = (char *)p->b->out + row * step;
         if (memcmp(result, fresh, row_bytes(p)) == 0)
             continue;
+        astray |= !p->looked && is_elsewhere(p, result, fresh, row);
+        p->looked = 1;
         if (correct)
             memcpy(result, fresh, row_bytes(p));
-        stfi_cpu_part_note(p, row,
-                           correct ? STFI_FT_RECOMPUTED : STFI_FT_DETECTED, 0);
+        if (astray)
+            stfi_cpu_part_note_lost(p, row);
+        else
+            stfi_cpu_part_note(
+                p, row, correct ? STFI_FT_RECOMPUTED : STFI_FT_DETECTED, 0);
     }
 }
 
@@ -164,14 +220,6 @@ static void settle(stfi_cpu_part *p, int64_t begin, int64_t end, int64_t first,
             return;
     }
     stfi_cpu_part_note_lost(p, begin);
-}
-
-/* 1 if results are added up when they have been compared: from end to end, in place,
- * where a store that went astray may have hit those of pieces before, which nothing can
- * compute again. */
-static int watches_output(const stfi_cpu_part *p)
-{
-    return p->keep != NULL && p->x->whole.checks > 1;
 }
 
 /* Sums up the input of a piece again: the first sum may have been wrong. Returns 1 if it
@@ -223,6 +271,7 @@ int64_t stfi_cpu_exec_run_twice(stfi_cpu_part *p, int64_t begin, int64_t end)
     int64_t row = begin, next;
     uint64_t around;
 
+    p->looked = 0;
     stfi_cpu_exec_enter_twice(p, first, last);
     if (p->keep != NULL)
         keep(p, first, last);

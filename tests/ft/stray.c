@@ -4,7 +4,11 @@
  * computes in pieces: they are repaired if the input is whole, and reported if it is
  * not, as nobody knows then what the results should be. The store to the second page
  * of a row's output traps; by then the row is loaded, and its first results are
- * stored. The handler spoils one of these, and an element of the input. */
+ * stored. The handler spoils one of these, and an element of the input.
+ *
+ * Short rows in place are computed twice; their results replace the input. There the
+ * handler takes back a row that is stored, as if it had been stored nowhere, which is
+ * repaired, or to a row of an earlier piece, which is reported. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -29,8 +33,35 @@ static volatile int row;              /* the row whose store traps, */
 static volatile int damaged;          /* that whose input is hit, or -1, */
 static volatile sig_atomic_t trapped; /* and how often it did */
 
+/* Short rows, in place: of which page the store traps, inside of a piece, what
+ * row 0 of the page before had as its input, and whether its result goes to row 0 of
+ * all. */
+enum { SHORT = 4, SHORT_ROWS = 8000, SHORT_ROW = 2 * SHORT, TRAP = 43 };
+
+static float *in_place;
+static float first[SHORT_ROW];
+static volatile int is_elsewhere;
+
+static float *page_in_place(int page)
+{
+    return in_place + (size_t)page * (PAGE / sizeof *in_place);
+}
+
+static void take_back(void)
+{
+    float *stored = page_in_place(TRAP - 1);
+
+    trapped++;
+    if (is_elsewhere)
+        memcpy(in_place, stored, sizeof first);
+    memcpy(stored, first, sizeof first);
+}
+
 static char *trap_page(void)
 {
+    if (in_place != NULL)
+        return (char *)page_in_place(TRAP);
+
     return (char *)(output + (size_t)row * ROW) + PAGE;
 }
 
@@ -44,21 +75,25 @@ static void on_trap(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL);
         return;
     }
+    if (in_place != NULL) {
+        take_back();
+        return;
+    }
     trapped++;
     output[(size_t)row * ROW] += 1000;
     if (damaged >= 0)
         input[(size_t)damaged * ROW + 4] += 1;
 }
 
-static stf_plan *make_plan(stf_device *dev, stf_ft_mode mode)
+static stf_plan *make_plan(stf_device *dev, int64_t n, int64_t rows)
 {
     stf_fft_desc d = stf_fft_desc_default();
     stf_plan *plan = NULL;
 
-    d.n[0] = N;
-    d.batch = ROWS;
+    d.n[0] = n;
+    d.batch = rows;
     d.threads = 1;
-    d.ft.mode = mode;
+    d.ft.mode = STF_FT_CORRECT;
     if (stf_plan_fft(dev, &d, &plan))
         tap_ok(0, "%s", stf_error_message());
     return plan;
@@ -99,6 +134,45 @@ static void test_row(stf_plan *plan, const float *clean, int number)
     }
 }
 
+static stf_status run_in_place(stf_plan *plan, const float *data, int moves)
+{
+    memcpy(in_place, data, SHORT_ROWS * sizeof first);
+    memcpy(first, page_in_place(TRAP - 1), sizeof first);
+    is_elsewhere = moves;
+    trapped = 0;
+    stf_plan_ft_reset(plan);
+    if (mprotect(trap_page(), PAGE, PROT_READ))
+        return STF_ERR_DEVICE;
+    return stf_execute(plan, STF_FORWARD, in_place, in_place);
+}
+
+static void test_in_place(stf_device *dev)
+{
+    const size_t bytes = SHORT_ROWS * sizeof first;
+    uint64_t state = tap_seed() + 1;
+    float *data = malloc(bytes);
+    stf_plan *plan = make_plan(dev, SHORT, SHORT_ROWS);
+    stf_ft_report r;
+    stf_status status;
+
+    in_place = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (plan != NULL && data != NULL && in_place != MAP_FAILED) {
+        stfi_random_fill(STF_F32, data, SHORT_ROWS * SHORT_ROW, &state);
+        status = run_in_place(plan, data, 0);
+        tap_ok(status == STF_CORRECTED && trapped == 1,
+               "in place: a row that was not stored is repaired");
+        status = run_in_place(plan, data, 1);
+        tap_ok(status == STF_ERR_UNCORRECTED && trapped == 1
+                   && stf_plan_ft_report(plan, &r) == STF_ERR_UNCORRECTED
+                   && r.uncorrectable > 0,
+               "in place: one that was stored to another row is reported");
+        munmap(in_place, bytes);
+    }
+    stf_plan_destroy(plan);
+    free(data);
+}
+
 int main(void)
 {
     const struct sigaction action = {.sa_sigaction = on_trap,
@@ -123,13 +197,14 @@ int main(void)
         || sigaction(SIGSEGV, &action, NULL))
         return tap_ok(0, "cannot start"), tap_end();
     stfi_random_fill(STF_F32, input, REALS, &state);
-    plan = make_plan(dev, STF_FT_CORRECT);
+    plan = make_plan(dev, N, ROWS);
     if (plan != NULL
         && stf_execute(plan, STF_FORWARD, input, output) == STF_OK) {
         memcpy(clean, output, bytes);
         for (int number = 1; number < ROWS; number += 10)
             test_row(plan, clean, number);
     }
+    test_in_place(dev);
     stf_plan_destroy(plan);
     stf_device_close(dev);
     munmap(output, bytes);
