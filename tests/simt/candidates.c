@@ -103,9 +103,12 @@ static void test_random(const char *preset)
 }
 
 /* Executes a plan in place of that of `r`; returns the error, relative to the
- * bound. */
-static double error_of(stfi_trial *t, stfi_remote *r, stf_plan *plan)
+ * bound. It is that of direct sums, or if there is `cpu`, of an F80 plan. */
+static double error_from(stfi_trial *t, stfi_remote *r, stf_plan *plan,
+                         stf_device *cpu)
 {
+    const stfi_source source =
+        cpu != NULL ? STFI_SOURCE_F80 : STFI_SOURCE_DIRECT;
     long double *want = NULL;
     double ratio = NAN;
 
@@ -117,12 +120,52 @@ static double error_of(stfi_trial *t, stfi_remote *r, stf_plan *plan)
                        stfi_remote_element(t, r, 1))
                == STF_OK
         && stfi_remote_fetch(t, r) == STF_OK && stfi_trial_damage(t) == NULL
-        && stfi_trial_want(t, NULL, STF_FORWARD, STFI_SOURCE_DIRECT, &want)
-               == STF_OK)
+        && stfi_trial_want(t, cpu, STF_FORWARD, source, &want) == STF_OK)
         ratio = (double)stfi_naive_error(&t->full, stfi_trial_array(t, 1), want)
                 / stfi_naive_bound(&t->full);
     stfi_trial_free_want(t, want);
     return ratio;
+}
+
+static double error_of(stfi_trial *t, stfi_remote *r, stf_plan *plan)
+{
+    return error_from(t, r, plan, NULL);
+}
+
+/* Three passes of matrix units, of a device with one multiprocessor, so that blocks take
+ * tile after tile and the next one arrives meanwhile: the first pass stores rows. */
+static void test_tile_after_tile(void)
+{
+    const stfi_choice_list split = {
+        .n = 32768, .count = 3, .factor = {64, 64, 8}};
+    stfi_caps caps = *stfi_preset_find("h200");
+    stfi_choice choice = {.shapes = 0};
+    stf_device *dev = NULL, *cpu = NULL;
+    stfi_fft_plan *plan;
+    double error = NAN;
+    stfi_problem p;
+    stfi_trial t;
+    stfi_remote r = {.dev = NULL};
+
+    caps.units = 1;
+    if (!tap_ok(stfi_simt_device_open_caps(&caps, &dev) == STF_OK
+                    && stf_device_open("cpu", &cpu) == STF_OK
+                    && stfi_choice_set_split(&choice, &split)
+                    && stfi_problem_parse("c2c:f16:tensor:out:32768", &p)
+                           == STF_OK
+                    && stfi_trial_open(&t, &p, 0, tap_seed()) == STF_OK
+                    && stfi_remote_open(&t, dev, &r) == STF_OK,
+                "a device of one multiprocessor opens"))
+        return;
+    if (stfi_fft_plan_create_as(dev, &p.desc, 1, &choice, &plan) == STF_OK
+        && plan->schedule->npasses == 3 && plan->schedule->pass[0].block.direct)
+        error = error_from(&t, &r, &plan->head, cpu);
+    tap_ok(error <= 1.0, "three passes, tile after tile: %.3f of the bound",
+           error);
+    stfi_remote_close(&r);
+    stfi_trial_close(&t);
+    stf_device_close(dev);
+    stf_device_close(cpu);
 }
 
 /* All shapes that the model ranks for one tile, up to a rank that it has not. */
@@ -355,6 +398,7 @@ int main(void)
         test_shapes(dev, "r2c:f64:out:180*5", 90, STF_FT_OFF);
     }
     test_native(dev, "c2c:f16:tensor:out:256*5");
+    test_tile_after_tile();
     test_units(dev, "c2c:f32:split:out:32*64", 2);
     test_roundings(dev);
     test_units(dev, "c2c:f16:tensor:out:1024*3", 2);

@@ -395,9 +395,9 @@ STFK_DEVICE unsigned unit_count()
 }
 
 /* Copies beside a thread's instructions. Here they arrive as late as they may,
- * when the thread waits for them. */
+ * when the thread waits for them. Until then nobody may write where they will be. */
 struct async_copies {
-    enum { MOST = 1024 };
+    enum { MOST = 1024, NOT_THERE = 0xf7 };
     struct {
         void *to;
         const void *from;
@@ -407,6 +407,7 @@ struct async_copies {
 
     template <int bytes> void copy(void *to, const void *from, int there)
     {
+        __builtin_memset(to, NOT_THERE, bytes);
         copies[last++ % MOST] = {to, from, bytes, there, group};
         if (last - first > MOST)
             __builtin_trap();
@@ -427,6 +428,9 @@ struct async_copies {
         for (; first < last && copies[first % MOST].group < group - groups;
              first++) {
             const auto &c = copies[first % MOST];
+            for (int i = 0; i < c.bytes; i++)
+                if (static_cast<const unsigned char *>(c.to)[i] != NOT_THERE)
+                    __builtin_trap();
             __builtin_memset(c.to, 0, static_cast<unsigned long>(c.bytes));
             if (c.there > 0)
                 __builtin_memcpy(c.to, c.from,

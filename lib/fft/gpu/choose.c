@@ -355,9 +355,7 @@ static int64_t most_bytes(const chooser *h, const stfi_gpu_config *c)
  * one. */
 static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
 {
-    const int64_t complex_bytes =
-        c->unit_rows ? 4 : 2 * stfi_gpu_config_real(c);
-    int64_t unit = c->split ? complex_bytes / 2 : complex_bytes, gaps;
+    int64_t unit = stfi_gpu_config_real(c) * (c->split ? 1 : 2), gaps;
     /* Columns without an exchange are halves in block memory. */
     int64_t part = c->direct && c->load_across ? 2 : 1;
     stfi_gpu_access access = {
@@ -380,6 +378,8 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     };
     stfi_gpu_layout y;
 
+    if (stfi_gpu_lay_half_rows(c, bytes_p))
+        return 1;
     c->swizzle = 0;
     stfi_gpu_access_stages(h->p, &access);
     stfi_gpu_map_memory(0, h->tuning, c);
@@ -389,8 +389,8 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     access.limit_bytes = most_bytes(h, c) - c->shared_bytes - gaps;
     if (stfi_gpu_has_swizzle(c) && stfi_gpu_layout_plain(&access, &y))
         c->swizzle = h->asks ? 0 : stfi_gpu_swizzle(c);
-    else if (!(h->asks || c->unit_rows ? stfi_gpu_layout_plain
-                                       : stfi_gpu_layout_choose)(&access, &y))
+    else if (!(h->asks ? stfi_gpu_layout_plain
+                       : stfi_gpu_layout_choose)(&access, &y))
         return 0;
     c->pitch = y.pitch;
     c->step = y.step;

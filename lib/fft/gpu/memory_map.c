@@ -236,6 +236,22 @@ int64_t stfi_gpu_rows_of_two_bytes(const stfi_gpu_config *c)
     return in_run ? c->lanes * (c->n / 2 + 1) * 4 * stfi_gpu_config_real(c) : 0;
 }
 
+/* Rows that stay halves have places of their own (kernels/fft/row_words.h). Columns whose
+ * first stage has no exchange may be stored as rows, each of which begins eight banks
+ * behind the one before. */
+int stfi_gpu_lay_half_rows(stfi_gpu_config *c, int64_t *bytes_p)
+{
+    enum { WORD = 4, BANKS = 8 };
+
+    if (!c->unit_rows && !(c->direct && c->load_across && !c->store_across))
+        return 0;
+    c->pitch = c->unit_rows ? c->n : c->n + BANKS;
+    c->step = 1;
+    c->swizzle = c->skew_xor = c->skew_shift = c->skew_mul = 0;
+    *bytes_p = WORD * c->pitch * c->lanes;
+    return 1;
+}
+
 /* Returns the bytes of the exponents and norms of two signals, and of the powers of
  * two that follow from them. Source: backends/gpu/kernels/fft/balance.h, peaks(),
  * powers_back(), powers_up(). */

@@ -36,6 +36,10 @@ int64_t stfi_gpu_sum_bytes(const stfi_gpu_config *c);
  * as one run; otherwise 0. */
 int64_t stfi_gpu_rows_of_two_bytes(const stfi_gpu_config *c);
 
+/* Sets the layout of rows that block memory has as halves and nothing else, and its
+ * bytes. Returns 0 if the tile has no such rows. */
+int stfi_gpu_lay_half_rows(stfi_gpu_config *c, int64_t *bytes_p);
+
 /* Sets all offsets, the numbers of twiddle factors, and shared_bytes. The first
  * `exchange` bytes are for the exchanges. */
 void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,

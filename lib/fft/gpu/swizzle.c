@@ -120,7 +120,7 @@ static void improve(const accesses *a, int bits, int pattern[MOST_BITS])
 
 int stfi_gpu_has_swizzle(const stfi_gpu_config *c)
 {
-    return c->matrix != 0 && !c->unit_rows && !c->split && c->wave == WAVE
+    return c->matrix != 0 && !c->split && c->wave == WAVE
            && (c->n & (c->n - 1)) == 0 && c->n <= (int64_t)1 << MOST_BITS
            && c->threads % WAVE == 0 && c->load_interleave == c->threads
            && c->store_interleave == c->threads && stfi_gpu_config_real(c) == 4;

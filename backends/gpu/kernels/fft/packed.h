@@ -197,12 +197,15 @@ template <class Side> STFK_CONST bool keeps_halves()
 }
 
 /* Returns where a lane's row begins, in words. What T threads access of a row is
- * followed by what those of the next row do, so that a wave needs all banks. */
-STFK_DEVICE int half_row(int lane)
+ * followed by what those of the next row do, so that a wave needs all banks. Where
+ * nothing but halves goes through shared memory, the pitch sees to that, in words. */
+STFK_CONST int half_row(int lane)
 {
     constexpr int part = T > 4 && T % 4 == 0 ? T : 4;
     const int from = lane * (2 * STFK_PITCH);
 
+    if (STFK_DIRECT && STFK_LOAD_ACROSS)
+        return lane * STFK_PITCH;
     return N + 31 <= 2 * STFK_PITCH ? from + ((lane * part - from) & 31)
                                     : (from + 3) & ~3;
 }
@@ -242,6 +245,8 @@ template <int R, class Side> STFK_DEVICE void put_halves(member m, const cx *v)
     auto *row = halves<Side>() + half_row(m.lane);
     pack<Side> u[T == 1 ? N / 4 : 1];
 
+    static_assert(!STFK_AHEAD || 4 * (half_row(L - 1) + N) <= STFK_AHEAD_AT,
+                  "rows lie in front of the tile to come");
     each_held<R>(m.t, [&](int i, int b, int j) {
         const int e = b + j * (N / R);
         const auto h = element_pair<typename Side::stored, real>::of(v[i]);
