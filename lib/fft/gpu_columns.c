@@ -45,8 +45,6 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
 
     if (shape->unit_rows)
         return 4 * tile->n * shape->lanes;
-    if (shape->unit_rows)
-        return 4 * tile->n * shape->lanes;
     if (tile->twiddle)
         reals += 2 * STFI_GPU_STEPS_MOST;
     if (shape->ahead)

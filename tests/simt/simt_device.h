@@ -317,27 +317,35 @@ STFK_DEVICE double fma(double a, double b, double c)
     return __builtin_fma(a, b, c);
 }
 
+/* Devices fail where the host takes data at any address. */
+template <class T> STFK_DEVICE void reach(const T *p)
+{
+    if (reinterpret_cast<unsigned long>(p) % alignof(T) != 0)
+        __builtin_trap();
+    simt_machine->reach_memory();
+}
+
 template <class T> STFK_DEVICE T load_global(const T *p)
 {
-    simt_machine->reach_memory();
+    reach(p);
     return *p;
 }
 
 template <class T> STFK_DEVICE T load_near(const T *p)
 {
-    simt_machine->reach_memory();
+    reach(p);
     return *p;
 }
 
 template <class T> STFK_DEVICE void store_global(T *p, T value)
 {
-    simt_machine->reach_memory();
+    reach(p);
     *p = value;
 }
 
 template <class T> STFK_DEVICE void store_past(T *p, T value)
 {
-    simt_machine->reach_memory();
+    reach(p);
     *p = value;
 }
 

@@ -167,9 +167,12 @@ union row_word {
     unsigned bits;
 };
 
-template <class Side> STFK_DEVICE bool moves_words(const stfk_side &side)
+/* Whether four neighbours move at once, the first of which is at p: rows may be any
+ * distance apart. */
+template <class Side>
+STFK_DEVICE bool moves_words(const typename Side::stored *p)
 {
-    return Side::unit && side.vector >= 4;
+    return Side::unit && (unsigned long long)p % sizeof(words) == 0;
 }
 
 /* Calls use(more, w) for each four neighbours that a thread loads: elements from that
@@ -192,7 +195,7 @@ STFK_DEVICE void load_row_words(const work &a, unsigned *w)
     const auto *p = known_address<load_side>(
         locate_load(a, s.lane).p + distance<load_side>(a->load, own));
 
-    if (moves_words<load_side>(a->load)) {
+    if (moves_words<load_side>(p)) {
         each_loaded<R>(w, [&](int more, unsigned *to) {
             const words u = load_global((const words *)(p + 2 * more));
             STFK_UNROLL
@@ -234,7 +237,7 @@ STFK_DEVICE void store_row_words(const work &a, const unsigned *w)
 
     if (!lane.there)
         return;
-    if (moves_words<store_side>(a->store)) {
+    if (moves_words<store_side>(p)) {
         each_stored<R>(w, [&](int more, const unsigned *from) {
             Watch::put(
                 (words *)(p + 2 * more),
